@@ -1,0 +1,100 @@
+/**
+ * The agent port: one process working on one issue for one run. agent/codex/ drives the real `codex app-server`;
+ * agent/scripted.ts is a full fake; test/contract/agent-suite.ts holds the cases both must pass.
+ */
+import type { FactBody } from "../domain/fact.ts";
+import type { Failure } from "../domain/failure.ts";
+import type { RunId, ThreadId, Tokens, TurnId } from "../domain/run.ts";
+import type { CodexSettings, PolicySettings } from "../domain/settings.ts";
+import type { Instant } from "../domain/time.ts";
+
+export interface Agent {
+  /**
+   * Starts one agent process for one run and opens its thread. Never throws and never rejects: whatever goes wrong
+   * arrives as an `exited` news, which is always the last and comes exactly once, after the process group is gone.
+   * `report` is called synchronously in the order things happened.
+   */
+  start(spec: AgentSpec, report: (news: AgentNews) => void): AgentSession;
+}
+
+export interface AgentSpec {
+  readonly runId: RunId;
+  readonly identifier: string;
+  readonly title: string;
+  /** Absolute real path; the process's cwd (SPEC 9.5 invariant 1). */
+  readonly workspace: string;
+  /** The thread to resume when there is one; when it cannot be resumed, a new one is started and said so. */
+  readonly resume: ThreadId | null;
+  readonly codex: CodexSettings;
+  readonly policy: PolicySettings;
+  /** Dynamic tools offered to the model. */
+  readonly tools: readonly AgentTool[];
+  /** Values that must never reach the agent, whatever the environment says (tracker keys). */
+  readonly secrets: readonly string[];
+}
+
+/** A tool that runs in the daemon, on behalf of the model. */
+export interface AgentTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /**
+   * Runs one call. Never rejects: trouble is `ok: false` with a text the model can act on. Bounded by its own
+   * deadline; `signal` aborts when the turn is over.
+   */
+  readonly call: (args: unknown, callId: string, signal: AbortSignal) => Promise<ToolAnswer>;
+}
+
+export interface ToolAnswer {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+export interface AgentSession {
+  /**
+   * Starts the next turn on the thread with this text; valid after `opened` and after each `turn_ended`. The answer
+   * is news: `turn_started`, later `turn_ended`.
+   */
+  turn(text: string): void;
+  /** Adds text to the running turn. Resolves to whether the agent took it; false when no turn is active. */
+  steer(text: string): Promise<boolean>;
+  /**
+   * Ends the session: interrupts a running turn, cleans background terminals, asks the process to leave, then
+   * terminates and kills its group, each step bounded. Idempotent. `why` becomes the failure of `exited`; null = a
+   * normal end.
+   */
+  stop(why: Failure | null): void;
+  /** For the stall rule: when the agent was last heard, and how many items (commands, tool calls) are open now. */
+  pulse(): Pulse;
+}
+
+export interface Pulse {
+  readonly signAt: Instant;
+  readonly openItems: number;
+}
+
+export type AgentNews =
+  /** The process exists. Reported before the first request is written, so that it can be recorded first. */
+  | { readonly type: "launched"; readonly pid: number; readonly startTicks: number | null }
+  | {
+      readonly type: "opened";
+      readonly threadId: ThreadId;
+      readonly resumed: boolean;
+      readonly why: string | null;
+    }
+  | { readonly type: "turn_started"; readonly turnId: TurnId }
+  | {
+      readonly type: "turn_ended";
+      readonly turnId: TurnId | null;
+      readonly status: "completed" | "failed" | "interrupted";
+      /** Set unless completed. */
+      readonly failure: Failure | null;
+      /** The turn's last agent message, when there was one. */
+      readonly message: string | null;
+    }
+  /** High-water mark of the thread's tokens so far (codex-app-server.md 7). */
+  | { readonly type: "usage"; readonly threadId: ThreadId; readonly total: Tokens }
+  /** Something to be kept in the account of the run: items, answers, retries, rate limits, malformed lines. */
+  | { readonly type: "fact"; readonly fact: FactBody }
+  | { readonly type: "exited"; readonly failure: Failure | null };

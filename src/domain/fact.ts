@@ -1,0 +1,135 @@
+/**
+ * The catalogue: every typed thing that can happen. Log lines, ledger event rows, the demo's progress and metrics are
+ * all subscribers to these; nothing else is logged. A fact never carries a credential or an agent's text deltas.
+ */
+import type { Failure } from "./failure.ts";
+import type { IssueId } from "./issue.ts";
+import type { Ending, RunId, RunKind, ThreadId, Tokens, TurnId, WorkflowName } from "./run.ts";
+import type { Instant } from "./time.ts";
+
+/** Whom a fact is about. Absent = the daemon as a whole. */
+export interface Scope {
+  readonly workflow?: WorkflowName;
+  readonly issueId?: IssueId;
+  readonly identifier?: string;
+  readonly runId?: RunId;
+  readonly threadId?: ThreadId;
+  readonly turnId?: TurnId;
+}
+
+export type ParkReason = "runs_exhausted" | "tokens_exhausted" | "failing" | "no_progress" | "needs_person";
+
+export type FactBody =
+  // the daemon
+  | {
+      readonly type: "daemon_started";
+      readonly version: string;
+      readonly pid: number;
+      readonly workflows: readonly string[];
+    }
+  | { readonly type: "daemon_stopping"; readonly why: string }
+  | { readonly type: "daemon_stopped"; readonly uptimeMs: number }
+  | {
+      readonly type: "workflow_loaded";
+      readonly path: string;
+      readonly hash: string;
+      readonly warnings: readonly string[];
+    }
+  | { readonly type: "workflow_rejected"; readonly path: string; readonly error: string }
+  // the tracker
+  | { readonly type: "polled"; readonly candidates: number; readonly tookMs: number }
+  | {
+      readonly type: "poll_failed";
+      readonly kind: string;
+      readonly error: string;
+      readonly retryAt: Instant | null;
+    }
+  | { readonly type: "refresh_failed"; readonly kind: string; readonly error: string }
+  | { readonly type: "tracker_rates"; readonly limits: Readonly<Record<string, number>> }
+  | { readonly type: "tracker_record_rejected"; readonly error: string }
+  | { readonly type: "swept"; readonly removed: number; readonly failed: number }
+  // claims
+  | {
+      readonly type: "claimed";
+      readonly state: string;
+      readonly attempt: number | null;
+      readonly kind: RunKind;
+    }
+  | { readonly type: "retry_scheduled"; readonly at: Instant; readonly attempt: number; readonly why: string }
+  | { readonly type: "released"; readonly why: string }
+  | { readonly type: "parked"; readonly reason: ParkReason; readonly why: string; readonly release: string }
+  | { readonly type: "unparked"; readonly why: string }
+  | { readonly type: "held"; readonly why: string; readonly until: Instant | null }
+  | { readonly type: "hold_ended" }
+  // runs
+  | { readonly type: "run_started"; readonly attempt: number | null; readonly kind: RunKind }
+  | { readonly type: "run_stopping"; readonly why: string }
+  | {
+      readonly type: "run_ended";
+      readonly ending: Ending;
+      readonly turns: number;
+      readonly tokens: Tokens;
+      readonly tookMs: number;
+    }
+  | { readonly type: "workspace_ready"; readonly path: string; readonly created: boolean }
+  | { readonly type: "workspace_removed"; readonly path: string }
+  | { readonly type: "workspace_kept"; readonly path: string; readonly error: string }
+  | {
+      readonly type: "hook_ran";
+      readonly hook: string;
+      readonly ok: boolean;
+      readonly tookMs: number;
+      readonly output: string;
+      readonly error: string | null;
+    }
+  // the agent
+  | { readonly type: "agent_launched"; readonly pid: number }
+  | { readonly type: "thread_opened"; readonly resumed: boolean; readonly why: string | null }
+  | { readonly type: "turn_started"; readonly turn: number }
+  | {
+      readonly type: "turn_ended";
+      readonly turn: number;
+      readonly status: "completed" | "failed" | "interrupted";
+      readonly failure: Failure | null;
+      readonly message: string | null;
+    }
+  | { readonly type: "usage"; readonly total: Tokens }
+  | { readonly type: "rate_limits"; readonly limits: Readonly<Record<string, unknown>> }
+  | {
+      readonly type: "command_ran";
+      readonly command: string;
+      readonly status: string;
+      readonly exitCode: number | null;
+      readonly tookMs: number | null;
+      readonly output: string;
+    }
+  | { readonly type: "files_changed"; readonly status: string; readonly paths: readonly string[] }
+  | { readonly type: "agent_said"; readonly text: string }
+  | {
+      readonly type: "tool_called";
+      readonly tool: string;
+      readonly callId: string;
+      readonly operation: string | null;
+      readonly fields: readonly string[];
+      readonly ids: readonly string[];
+      readonly complexity: number | null;
+      readonly ok: boolean;
+      readonly error: string | null;
+      readonly tookMs: number;
+    }
+  | {
+      readonly type: "request_answered";
+      readonly method: string;
+      readonly answer: string;
+      readonly about: string;
+    }
+  | { readonly type: "agent_retrying"; readonly message: string; readonly detail: string | null }
+  | { readonly type: "agent_warned"; readonly message: string }
+  | { readonly type: "item"; readonly kind: string; readonly status: string; readonly summary: string }
+  | { readonly type: "malformed"; readonly error: string; readonly line: string }
+  | { readonly type: "unknown_message"; readonly method: string }
+  // anything that must be seen and fits nowhere else
+  | { readonly type: "warning"; readonly message: string };
+
+export type Fact = FactBody & Scope & { readonly at: Instant };
+export type FactType = FactBody["type"];

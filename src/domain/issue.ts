@@ -1,0 +1,46 @@
+/** A ticket as the tracker has it, normalised (SPEC 4.1.1, 11.3). Plain facts: no tracker's own shapes in here. */
+import type { Instant } from "./time.ts";
+
+/** The tracker's own stable id. Identifiers (`MT-12`) change when an issue moves team; ids do not. */
+export type IssueId = string & { readonly __brand: "IssueId" };
+export const issueId = (text: string): IssueId => text as IssueId;
+
+/** An issue that stands in the way of another (SPEC 4.1.1 `blocked_by`). Unknown parts are null. */
+export interface Blocker {
+  readonly id: string | null;
+  readonly identifier: string | null;
+  readonly state: string | null;
+}
+
+/** What the lean scan knows of an issue: enough to sort and to see that something changed. */
+export interface IssueSummary {
+  readonly id: IssueId;
+  /** Human-readable key, `MT-12`. */
+  readonly identifier: string;
+  readonly title: string;
+  /** Workflow state by name, as the tracker spells it; compare with `stateKey`. */
+  readonly state: string;
+  /** 1 (urgent) to 4 (low); null when unset (Linear's 0) or unknown. */
+  readonly priority: number | null;
+  readonly createdAt: Instant | null;
+  readonly updatedAt: Instant | null;
+  /** False when the tracker says that nobody may work on it here: archived, trashed, assigned to somebody else. */
+  readonly dispatchable: boolean;
+}
+
+/** What a refresh by id brings: enough to see whether a run may go on (SPEC 17.3 "minimal normalized issues"). */
+export interface IssueStatus extends IssueSummary {
+  /** Lower-cased, in the tracker's order. */
+  readonly labels: readonly string[];
+}
+
+/** A hydrated issue: everything a dispatch decision or a prompt needs. */
+export interface Issue extends IssueStatus {
+  readonly description: string | null;
+  readonly branchName: string | null;
+  readonly url: string | null;
+  readonly blockedBy: readonly Blocker[];
+}
+
+/** State and label names are compared after trim and lower-case (SPEC 4.2). */
+export const stateKey = (name: string): string => name.trim().toLowerCase();

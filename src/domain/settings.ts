@@ -1,0 +1,131 @@
+/**
+ * The typed view of one WORKFLOW.md (SPEC 4.1.3, architecture.md "Configuration"): defaults applied, `$VAR` and `~`
+ * resolved, durations in milliseconds. workflow/ makes it; everybody else reads it.
+ */
+import type { WorkflowName } from "./run.ts";
+
+export interface TrackerSettings {
+  readonly kind: "linear";
+  /** https, or plain http on loopback. */
+  readonly endpoint: string;
+  readonly apiKey: string;
+  readonly projectSlug: string;
+  /** A user id, an e-mail address, or `me` (the key's own user); null = anybody. */
+  readonly assignee: string | null;
+  /** Lower-cased; an issue needs all of them. */
+  readonly requiredLabels: readonly string[];
+  /** As written, for the server-side filter; compare with `stateKey`. */
+  readonly activeStates: readonly string[];
+  readonly terminalStates: readonly string[];
+}
+
+export interface HookSettings {
+  readonly afterCreate: string | null;
+  readonly beforeRun: string | null;
+  readonly afterRun: string | null;
+  readonly beforeRemove: string | null;
+  readonly timeoutMs: number;
+}
+
+export interface WorkspaceSettings {
+  /** Absolute. */
+  readonly root: string;
+}
+
+export interface AgentSettings {
+  readonly maxConcurrentAgents: number;
+  /** Keys are `stateKey`s. */
+  readonly maxConcurrentAgentsByState: ReadonlyMap<string, number>;
+  readonly maxTurns: number;
+  readonly maxRetryBackoffMs: number;
+}
+
+/** Values that belong to Codex and pass through as they are (SPEC 5.3.6). */
+export type CodexValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly CodexValue[]
+  | { readonly [key: string]: CodexValue };
+
+export interface CodexSettings {
+  /** Shell command, run by `bash -lc` in the workspace. */
+  readonly command: string;
+  readonly model: string | null;
+  readonly reasoningEffort: string | null;
+  readonly serviceTier: string | null;
+  /** Codex's AskForApproval: `never`, `on-request`, `untrusted` or `{granular: {...}}`. */
+  readonly approvalPolicy: CodexValue;
+  /** Codex's SandboxMode: `read-only`, `workspace-write`, `danger-full-access`. */
+  readonly threadSandbox: string;
+  /** Codex's SandboxPolicy (`{type: workspaceWrite, ...}`); null = derived from `threadSandbox`. */
+  readonly turnSandboxPolicy: { readonly [key: string]: CodexValue } | null;
+  /** Let commands write the workspace's git directory, so that the agent can commit. */
+  readonly writableGit: boolean;
+  /** Names of environment variables handed on to the agent besides the allow-list. */
+  readonly envPass: readonly string[];
+  readonly turnTimeoutMs: number;
+  readonly readTimeoutMs: number;
+  /** 0 = never stalled. */
+  readonly stallTimeoutMs: number;
+}
+
+export interface LimitSettings {
+  readonly maxRunsPerIssue: number;
+  readonly maxTokensPerIssue: number;
+  /** null = no limit. */
+  readonly maxTokensPerDay: number | null;
+  readonly maxFailures: number;
+  readonly maxIdleRuns: number;
+  readonly maxRunMs: number;
+}
+
+export interface PolicySettings {
+  readonly approvals: {
+    readonly mode: "auto" | "deny" | "operator";
+    readonly timeoutMs: number;
+    readonly onTimeout: "deny" | "park";
+  };
+  readonly questions: { readonly mode: "decline" | "operator" | "park" };
+}
+
+export interface LedgerSettings {
+  /** Absolute path; null = `.baton/ledger.db` beside the first WORKFLOW.md. */
+  readonly path: string | null;
+  readonly retentionDays: number;
+}
+
+export interface ServerSettings {
+  /** null = no server. */
+  readonly port: number | null;
+  readonly host: string;
+  readonly auth: "token" | "none";
+}
+
+export interface Settings {
+  readonly name: WorkflowName;
+  readonly tracker: TrackerSettings;
+  readonly pollIntervalMs: number;
+  readonly workspace: WorkspaceSettings;
+  readonly hooks: HookSettings;
+  readonly agent: AgentSettings;
+  readonly codex: CodexSettings;
+  readonly limits: LimitSettings;
+  readonly policy: PolicySettings;
+  readonly ledger: LedgerSettings;
+  readonly server: ServerSettings;
+  readonly shutdownGraceMs: number;
+}
+
+/** One WORKFLOW.md as loaded: what a run keeps as its snapshot. */
+export interface Workflow {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** Whole text of the file, and its SHA-256 in hex: the ledger stores the text once per hash. */
+  readonly text: string;
+  readonly hash: string;
+  readonly settings: Settings;
+  /** Prompt body, trimmed (SPEC 5.2); may be empty. */
+  readonly template: string;
+}

@@ -1,0 +1,96 @@
+/** Everything that can be said to the scheduler. Each event carries its time; news of a run names the run. */
+import type { Failure } from "../domain/failure.ts";
+import type { Issue, IssueId, IssueStatus, IssueSummary } from "../domain/issue.ts";
+import type { RunId, ThreadId, Tokens, TurnId, WorkflowName } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Policy } from "./state.ts";
+
+export type Event = { readonly at: Instant } & (LifeEvent | TrackerEvent | RunEvent);
+
+type LifeEvent =
+  /** Recovery is done; the first polls may go out. */
+  | { readonly type: "began" }
+  /** The alarm rang: some deadline of the state has passed. */
+  | { readonly type: "woke" }
+  /** A workflow was loaded, or reloaded with other settings. */
+  | { readonly type: "configured"; readonly policy: Policy }
+  /** A reload failed: the last good settings stay, nothing new is dispatched under them (SPEC 6.3). */
+  | { readonly type: "misconfigured"; readonly workflow: WorkflowName; readonly error: string }
+  /** SIGTERM, SIGINT. The second one does not wait. */
+  | { readonly type: "stop_requested"; readonly why: string; readonly force: boolean };
+
+type TrackerEvent =
+  | {
+      readonly type: "polled";
+      readonly workflow: WorkflowName;
+      readonly candidates: readonly IssueSummary[];
+      readonly tookMs: number;
+    }
+  | {
+      readonly type: "poll_failed";
+      readonly workflow: WorkflowName;
+      readonly kind: string;
+      readonly error: string;
+      readonly retryAt: Instant | null;
+    }
+  | {
+      readonly type: "refreshed";
+      readonly workflow: WorkflowName;
+      readonly ids: readonly IssueId[];
+      readonly statuses: readonly IssueStatus[];
+    }
+  | {
+      readonly type: "refresh_failed";
+      readonly workflow: WorkflowName;
+      readonly kind: string;
+      readonly error: string;
+    }
+  | {
+      readonly type: "revalidated";
+      readonly workflow: WorkflowName;
+      readonly ids: readonly IssueId[];
+      readonly issues: readonly Issue[];
+    }
+  | {
+      readonly type: "revalidation_failed";
+      readonly workflow: WorkflowName;
+      readonly kind: string;
+      readonly error: string;
+    }
+  /** The sweep found workspaces of issues in terminal states. */
+  | {
+      readonly type: "leftovers_found";
+      readonly workflow: WorkflowName;
+      readonly issues: readonly IssueSummary[];
+    };
+
+/** News of a run. Late news, of a run that is over, is ignored by comparison of ids. */
+export type RunEvent = { readonly runId: RunId; readonly issueId: IssueId } & (
+  | {
+      readonly type: "launched";
+      readonly pid: number;
+      readonly startTicks: number | null;
+      readonly workspace: string;
+    }
+  | {
+      readonly type: "opened";
+      readonly threadId: ThreadId;
+      readonly resumed: boolean;
+      readonly why: string | null;
+    }
+  | { readonly type: "turn_started"; readonly turnId: TurnId }
+  | {
+      readonly type: "turn_ended";
+      readonly turnId: TurnId | null;
+      readonly status: "completed" | "failed" | "interrupted";
+      readonly failure: Failure | null;
+      readonly message: string | null;
+    }
+  /** The refresh between two turns: null = the issue is no longer visible. */
+  | { readonly type: "checked"; readonly status: IssueStatus | null }
+  | { readonly type: "check_failed"; readonly failure: Failure }
+  | { readonly type: "usage"; readonly threadId: ThreadId; readonly total: Tokens }
+  | { readonly type: "pulse"; readonly signAt: Instant; readonly openItems: number }
+  /** The process group is gone and `after_run` has run. Always last, exactly once. */
+  | { readonly type: "exited"; readonly failure: Failure | null }
+);

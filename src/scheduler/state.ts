@@ -1,0 +1,133 @@
+/**
+ * All the scheduler knows. Facts and deadlines, never timers, promises or handles; written down in the ledger claim by
+ * claim, so a restart begins where the last process ended.
+ */
+import type { ParkReason } from "../domain/fact.ts";
+import type { Failure } from "../domain/failure.ts";
+import type { Issue, IssueId, IssueSummary } from "../domain/issue.ts";
+import type { Ending, Run, RunKind, ThreadId, Tokens, WorkflowName } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+
+export interface State {
+  readonly phase: "starting" | "serving" | "stopping" | "stopped";
+  readonly workflows: ReadonlyMap<WorkflowName, Board>;
+  /** An issue is in exactly one phase (I3): one map, one union. */
+  readonly claims: ReadonlyMap<IssueId, Claim>;
+  /** What each issue has used up; outlives its claims. */
+  readonly tallies: ReadonlyMap<IssueId, Tally>;
+  /** While stopping: when patience ends. */
+  readonly stopBy: Instant | null;
+}
+
+/** The part of a workflow's settings that decisions depend on. */
+export interface Policy {
+  readonly workflow: WorkflowName;
+  /** SHA-256 of the WORKFLOW.md text in force; runs are recorded with it. */
+  readonly hash: string;
+  /** `stateKey`s. */
+  readonly activeStates: ReadonlySet<string>;
+  readonly terminalStates: ReadonlySet<string>;
+  readonly requiredLabels: readonly string[];
+  readonly pollIntervalMs: number;
+  readonly agentsMax: number;
+  /** Keys are `stateKey`s. */
+  readonly agentsMaxByState: ReadonlyMap<string, number>;
+  readonly turnsMax: number;
+  readonly backoffMaxMs: number;
+  /** 0 = never. */
+  readonly silenceMaxMs: number;
+  readonly runMaxMs: number;
+  readonly runsMax: number;
+  readonly tokensMax: number;
+  readonly failuresMax: number;
+  readonly graceMs: number;
+}
+
+/** One workflow as the scheduler sees it. */
+export interface Board {
+  readonly policy: Policy;
+  /** Why nothing new is dispatched although slots are free: the last reload failed. Null = all well. */
+  readonly broken: string | null;
+  /** The provider does not take work: nothing starts before `until`. */
+  readonly hold: Hold | null;
+  readonly pollAt: Instant;
+  /** A scan is under way; its answer sets the next `pollAt`. */
+  readonly polling: boolean;
+  readonly sweepAt: Instant;
+  /** Unclaimed candidates of the last scan, in dispatch order. */
+  readonly queue: readonly Candidate[];
+  /** Ids asked for by the revalidation under way; empty = none under way. */
+  readonly checking: readonly IssueId[];
+}
+
+export interface Hold {
+  readonly why: string;
+  readonly until: Instant;
+}
+
+export interface Candidate {
+  readonly issue: IssueSummary;
+  /** When it was last found not to be startable (blocked, say) since it last changed; null = not looked at. */
+  readonly refusedAt: Instant | null;
+}
+
+/** The daemon's hold on an issue. */
+export type Claim = Running | Waiting | Parked;
+
+interface Claimed {
+  readonly workflow: WorkflowName;
+  /** As last seen. */
+  readonly issue: Issue;
+}
+
+export interface Running extends Claimed {
+  readonly phase: "running";
+  readonly run: Run;
+  /**
+   * `starting`: workspace, hooks, process, handshake. `turn`: a turn is under way or asked for. `checking`: between
+   * turns, the issue is being refreshed. `ending`: asked to end, `exited` is awaited.
+   */
+  readonly step: "starting" | "turn" | "checking" | "ending";
+  readonly thread: ThreadId | null;
+  /** Turns started so far. */
+  readonly turns: number;
+  readonly tokens: Tokens;
+  /** When the agent's pulse is to be felt next; null = nobody waits (no turn, or the answer is under way). */
+  readonly pulseAt: Instant | null;
+  /** When the run has lasted too long. */
+  readonly endBy: Instant;
+  /** Why it is ending; the first reason wins. Null until `ending`. */
+  readonly ending: Ending | null;
+}
+
+export interface Waiting extends Claimed {
+  readonly phase: "waiting";
+  readonly retryAt: Instant;
+  /** The next run's attempt number (SPEC 4.1.7). */
+  readonly attempt: number;
+  readonly kind: RunKind;
+  /** One line for people: why it waits. */
+  readonly why: string;
+  readonly failure: Failure | null;
+}
+
+export interface Parked extends Claimed {
+  readonly phase: "parked";
+  readonly reason: ParkReason;
+  readonly why: string;
+  /** What a person has to do, in words. */
+  readonly release: string;
+  readonly since: Instant;
+}
+
+/** Counters of one issue between two releases by a person (architecture.md "limits"). */
+export interface Tally {
+  readonly runs: number;
+  /** Consecutive. */
+  readonly failures: number;
+  readonly tokens: Tokens;
+  /** The thread a next run should resume; null = none. */
+  readonly thread: ThreadId | null;
+  /** High-water mark of that thread (I6). */
+  readonly threadTotal: Tokens;
+}

@@ -1,0 +1,77 @@
+/**
+ * The workspace port: one directory per issue under a root, with the four hooks (SPEC 9). workspace/disk.ts is the
+ * real thing, workspace/memory.ts a full fake; test/contract/workspace-suite.ts holds the cases both must pass.
+ */
+import type { FactBody } from "../domain/fact.ts";
+import type { FailureKind } from "../domain/failure.ts";
+import type { HookSettings, WorkspaceSettings } from "../domain/settings.ts";
+
+export interface Workspace {
+  /** Absolute real path. */
+  readonly path: string;
+  /** Directory name: the identifier, sanitised (SPEC 4.2). */
+  readonly key: string;
+  /** True when this call made the directory. */
+  readonly createdNow: boolean;
+}
+
+/** Whom a workspace is for, and under which settings. Hooks see these as BATON_* variables. */
+export interface WorkspaceFor {
+  readonly identifier: string;
+  readonly issueId: string;
+  readonly runId: string | null;
+  readonly workspace: WorkspaceSettings;
+  readonly hooks: HookSettings;
+  readonly envPass: readonly string[];
+}
+
+export interface Workspaces {
+  /**
+   * Makes or reuses the issue's directory; a new one gets `after_create`, and is removed again when that fails.
+   * @throws WorkspaceError
+   */
+  prepare(of: WorkspaceFor, report: (fact: FactBody) => void, signal: AbortSignal): Promise<Workspace>;
+
+  /** Runs `before_run`. @throws WorkspaceError when it fails or times out: the run must not start. */
+  beforeRun(
+    of: WorkspaceFor,
+    workspace: Workspace,
+    report: (fact: FactBody) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+
+  /** Runs `after_run`; trouble is reported as a fact and otherwise ignored. Never rejects. */
+  afterRun(of: WorkspaceFor, workspace: Workspace, report: (fact: FactBody) => void): Promise<void>;
+
+  /**
+   * Runs `before_remove` (trouble reported, ignored) and removes the directory: renamed out of the way first, then
+   * deleted. No directory = nothing to do. @throws WorkspaceError
+   */
+  remove(of: WorkspaceFor, report: (fact: FactBody) => void): Promise<boolean>;
+
+  /** Keys of the directories that exist under this root. A root that does not exist has none. */
+  existing(settings: WorkspaceSettings): Promise<readonly string[]>;
+}
+
+/** The one error of this boundary. */
+export class WorkspaceError extends Error {
+  readonly kind: Extract<
+    FailureKind,
+    "workspace_error" | "hook_failed" | "hook_timeout" | "invalid_workspace_cwd"
+  >;
+  readonly hint: string | null;
+  /** Captured output of a hook, bounded; null otherwise. */
+  readonly output: string | null;
+
+  constructor(
+    kind: WorkspaceError["kind"],
+    message: string,
+    more: { readonly hint?: string; readonly output?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.name = "WorkspaceError";
+    this.kind = kind;
+    this.hint = more.hint ?? null;
+    this.output = more.output ?? null;
+  }
+}
