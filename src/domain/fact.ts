@@ -55,7 +55,12 @@ export type FactBody =
       readonly attempt: number | null;
       readonly kind: RunKind;
     }
-  | { readonly type: "retry_scheduled"; readonly at: Instant; readonly attempt: number; readonly why: string }
+  | {
+      readonly type: "retry_scheduled";
+      readonly retryAt: Instant;
+      readonly attempt: number;
+      readonly why: string;
+    }
   | { readonly type: "released"; readonly why: string }
   | { readonly type: "parked"; readonly reason: ParkReason; readonly why: string; readonly release: string }
   | { readonly type: "unparked"; readonly why: string }

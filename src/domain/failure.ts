@@ -39,6 +39,9 @@ export type FailureKind =
   | "tracker_error"
   // our own doing
   | "shutdown"
+  | "limit_reached"
+  | "no_longer_eligible"
+  | "lost"
   | "internal";
 
 export interface Failure {
@@ -72,6 +75,9 @@ export function failureScope(kind: FailureKind): "issue" | "provider" | "ours" {
     case "model_not_found":
       return "provider";
     case "shutdown":
+    case "limit_reached":
+    case "no_longer_eligible":
+    case "lost":
       return "ours";
     case "template_parse_error":
     case "template_render_error":

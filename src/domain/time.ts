@@ -12,3 +12,6 @@ export const after = (at: Instant, ms: number): Instant => instant(at + ms);
 /** The earlier of two instants; null means "never". */
 export const earlier = (a: Instant | null, b: Instant | null): Instant | null =>
   a === null ? b : b === null ? a : a <= b ? a : b;
+
+/** The later of two instants; null means "at any time". */
+export const later = (a: Instant, b: Instant | null): Instant => (b === null || a >= b ? a : b);

@@ -11,16 +11,22 @@ import type { LedgerRecord } from "../scheduler/effects.ts";
 import type { Claim, Tally } from "../scheduler/state.ts";
 
 export interface Ledger {
-  /** All of a step's records and facts in one transaction, on disk when it returns. @throws LedgerError: stop the daemon. */
+  /**
+   * All of a step's records and facts in one transaction, on disk when it returns. Repeating a record changes nothing;
+   * a run that has ended takes no further news. @throws LedgerError: nothing was written; stop the daemon.
+   */
   commit(records: readonly LedgerRecord[], facts: readonly Fact[]): void;
 
-  /** Facts that decide nothing (items, hooks, log-like): buffered, written in batches at most a second later. */
+  /**
+   * Facts that decide nothing (items, hooks, log-like): buffered, written in batches at most a second later, and always
+   * before what is committed or asked after them. Never throws: what cannot be written waits, within bounds.
+   */
   append(fact: Fact): void;
 
-  /** Writes what is buffered. */
+  /** Writes what is buffered. @throws LedgerError: the facts stay buffered. */
   flush(): void;
 
-  /** Keeps a workflow's text, once per hash. */
+  /** Keeps a workflow's text, once per hash. @throws LedgerError */
   keepWorkflow(hash: string, path: string, text: string, at: Instant): void;
 
   /** Everything a start needs. */
@@ -32,19 +38,21 @@ export interface Ledger {
   /** One run by id, or by a prefix of at least four characters that fits only one. */
   run(id: string): RunRow | null;
 
-  /** What happened in these runs, oldest first. */
+  /** What happened in these runs: the last `limit` rows, oldest first. */
   timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[];
 
   /** The issue with this identifier or id, as last recorded. */
   issue(identifierOrId: string): IssueRow | null;
 
-  /** Flushes and closes; idempotent. */
+  /** Flushes and closes; idempotent. @throws LedgerError after closing, when the last facts could not be written. */
   close(): void;
 }
 
 export interface Saved {
   readonly claims: readonly Claim[];
   readonly tallies: ReadonlyMap<IssueId, Tally>;
+  /** Highest number of a run id (`r<number>`), 0 when there is none. */
+  readonly runsEver: number;
   /** Runs without an ending: the last process died under them. */
   readonly open: readonly OpenRun[];
 }
@@ -61,6 +69,8 @@ export interface OpenRun {
   readonly thread: ThreadId | null;
   readonly turns: number;
   readonly tokens: Tokens;
+  /** High-water mark of the thread. */
+  readonly threadTotal: Tokens;
 }
 
 export interface RunFilter {
@@ -103,13 +113,35 @@ export interface IssueRow {
   readonly tally: Tally | null;
 }
 
-/** The one error of this boundary: where, what SQLite said, what to do. */
-export class LedgerError extends Error {
-  readonly path: string;
+/** The questions without the writing: what the read commands open beside a running daemon. */
+export type LedgerReader = Pick<Ledger, "load" | "runs" | "run" | "timeline" | "issue" | "close">;
 
-  constructor(path: string, message: string, cause?: unknown) {
+/**
+ * `full`, `busy` and `io` may pass; `read_only`, `missing`, `foreign` (a database of another program), `newer` (of a
+ * newer version of this one) and `damaged` need a person. `inconsistent`: a record contradicts what is written, a bug.
+ */
+export type LedgerErrorKind =
+  | "full"
+  | "busy"
+  | "io"
+  | "read_only"
+  | "missing"
+  | "foreign"
+  | "newer"
+  | "damaged"
+  | "inconsistent";
+
+/** The one error of this boundary: the message says what was done where and what SQLite said, the hint what to do. */
+export class LedgerError extends Error {
+  readonly kind: LedgerErrorKind;
+  readonly path: string;
+  readonly hint: string;
+
+  constructor(kind: LedgerErrorKind, path: string, message: string, hint: string, cause?: unknown) {
     super(message, { cause });
     this.name = "LedgerError";
+    this.kind = kind;
     this.path = path;
+    this.hint = hint;
   }
 }

@@ -56,6 +56,7 @@ type TrackerEvent =
       readonly workflow: WorkflowName;
       readonly kind: string;
       readonly error: string;
+      readonly retryAt: Instant | null;
     }
   /** The sweep found workspaces of issues in terminal states. */
   | {

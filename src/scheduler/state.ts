@@ -15,6 +15,8 @@ export interface State {
   readonly claims: ReadonlyMap<IssueId, Claim>;
   /** What each issue has used up; outlives its claims. */
   readonly tallies: ReadonlyMap<IssueId, Tally>;
+  /** Runs ever begun; the next one is `r<runsEver + 1>`. */
+  readonly runsEver: number;
   /** While stopping: when patience ends. */
   readonly stopBy: Instant | null;
 }
@@ -58,6 +60,8 @@ export interface Board {
   readonly queue: readonly Candidate[];
   /** Ids asked for by the revalidation under way; empty = none under way. */
   readonly checking: readonly IssueId[];
+  /** No revalidation before this: the last one failed. */
+  readonly checkAt: Instant;
 }
 
 export interface Hold {
@@ -91,11 +95,16 @@ export interface Running extends Claimed {
   readonly thread: ThreadId | null;
   /** Turns started so far. */
   readonly turns: number;
+  /** What this run has used so far; goes into the tally when it ends. */
   readonly tokens: Tokens;
+  /** High-water mark of the thread (I6). */
+  readonly threadTotal: Tokens;
   /** When the agent's pulse is to be felt next; null = nobody waits (no turn, or the answer is under way). */
   readonly pulseAt: Instant | null;
   /** When the run has lasted too long. */
   readonly endBy: Instant;
+  /** The issue is no longer this run's business: by when it must have ended, and why. Null = it is. */
+  readonly leave: { readonly by: Instant; readonly why: string } | null;
   /** Why it is ending; the first reason wins. Null until `ending`. */
   readonly ending: Ending | null;
 }

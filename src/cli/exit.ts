@@ -1,0 +1,15 @@
+/** Exit codes (architecture.md) and the errors that carry them. */
+
+export const EXIT = { ok: 0, failure: 1, usage: 2, configuration: 3, locked: 4, prerequisite: 5 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Something a person has to know before anything else can happen: shown as it is, without a stack trace. */
+export class CliError extends Error {
+  readonly code: ExitCode;
+
+  constructor(code: ExitCode, message: string) {
+    super(message);
+    this.name = "CliError";
+    this.code = code;
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Which ledger a read command means, and how it is opened: read-only, also while a daemon writes. Needs no key and no
+ * valid workflow: history must be readable when the configuration is not.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { LedgerError, type LedgerReader } from "../ledger/ledger.ts";
+// Not by the folder's face, which brings zod along: that alone would double the time these commands take.
+import { cut } from "../workflow/front-matter.ts";
+import { expandPath } from "../workflow/surroundings.ts";
+import { CliError, EXIT } from "./exit.ts";
+
+export interface LedgerChoice {
+  /** `--ledger` */
+  readonly ledger?: string;
+  /** `--workflow-file` */
+  readonly workflowFile?: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * `--ledger`, else the ledger of `--workflow-file`, else `BATON_LEDGER`, else the ledger of ./WORKFLOW.md. Absolute.
+ * @throws CliError when the named file is not there, or its `ledger.path` needs a variable that is not set.
+ */
+export async function ledgerAt(choice: LedgerChoice, env: Env = process.env): Promise<string> {
+  if (choice.ledger !== undefined) return resolve(choice.ledger);
+  if (choice.workflowFile !== undefined) return ledgerOf(resolve(choice.workflowFile), true, env);
+  const named = env["BATON_LEDGER"] ?? "";
+  return named === "" ? ledgerOf(resolve("WORKFLOW.md"), false, env) : resolve(named);
+}
+
+async function ledgerOf(file: string, mustExist: boolean, env: Env): Promise<string> {
+  if (mustExist && !existsSync(file))
+    throw new CliError(EXIT.usage, `There is no ${file}. Name the WORKFLOW.md of the daemon you mean.`);
+  const written = await writtenPath(file);
+  if (written === null) return join(dirname(file), ".baton", "ledger.db");
+  const expanded = expandPath(written, { env, home: homedir(), file });
+  if ("path" in expanded) return expanded.path;
+  throw new CliError(
+    EXIT.configuration,
+    `${file}: ledger.path: "${written}" needs $${expanded.unset}, which is not set. Set it, or name the ledger with --ledger.`,
+  );
+}
+
+/** `ledger.path` as it stands in the file; null when there is none, or the file cannot be understood. */
+async function writtenPath(file: string): Promise<string | null> {
+  const front = frontMatterOf(file);
+  // Most files leave it alone, and parsing YAML takes longer than everything else here.
+  if (front === null || !front.includes("ledger")) return null;
+  const { parse } = await import("yaml");
+  try {
+    const config: unknown = parse(front);
+    const path = entry(entry(config, "ledger"), "path");
+    return typeof path === "string" && path.trim() !== "" ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+function frontMatterOf(file: string): string | null {
+  try {
+    return cut(readFileSync(file, "utf8"))?.yaml ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const entry = (map: unknown, key: string): unknown =>
+  typeof map === "object" && map !== null ? (map as Record<string, unknown>)[key] : undefined;
+
+/** Asks the ledger and closes it. @throws CliError with what to do when it cannot be read. */
+export async function askLedger<T>(path: string, ask: (ledger: LedgerReader) => T): Promise<T> {
+  const { openLedgerReadOnly } = await import("../ledger/sqlite.ts");
+  try {
+    const ledger = openLedgerReadOnly(path);
+    try {
+      return ask(ledger);
+    } finally {
+      ledger.close();
+    }
+  } catch (error) {
+    if (error instanceof LedgerError) throw new CliError(EXIT.failure, `${error.message}\n${error.hint}`);
+    throw error;
+  }
+}

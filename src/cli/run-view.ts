@@ -1,0 +1,56 @@
+/** A run as `--json` shows it: snake_case as in SPEC.md, times in ISO 8601, `running` for a run without an outcome. */
+import type { Outcome, RunKind, Tokens } from "../domain/run.ts";
+import type { RunRow } from "../ledger/ledger.ts";
+import { isoTime } from "./amounts.ts";
+
+export interface TokensView {
+  readonly input_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly output_tokens: number;
+  readonly reasoning_output_tokens: number;
+  readonly total_tokens: number;
+}
+
+export interface RunView {
+  readonly id: string;
+  readonly workflow: string;
+  readonly issue_id: string;
+  readonly issue_identifier: string;
+  readonly attempt: number | null;
+  readonly kind: RunKind;
+  readonly outcome: Outcome | "running";
+  readonly error: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly turns: number;
+  readonly thread_id: string | null;
+  readonly workspace: string | null;
+  readonly tokens: TokensView;
+}
+
+export const outcomeOf = (row: RunRow): Outcome | "running" => row.ending?.outcome ?? "running";
+
+export const runView = (row: RunRow): RunView => ({
+  id: row.id,
+  workflow: row.workflow,
+  issue_id: row.issueId,
+  issue_identifier: row.identifier,
+  attempt: row.attempt,
+  kind: row.kind,
+  outcome: outcomeOf(row),
+  error: row.ending?.failure?.message ?? null,
+  started_at: isoTime(row.startedAt),
+  ended_at: isoTime(row.endedAt),
+  turns: row.turns,
+  thread_id: row.thread,
+  workspace: row.workspace,
+  tokens: tokensView(row.tokens),
+});
+
+export const tokensView = (tokens: Tokens): TokensView => ({
+  input_tokens: tokens.input,
+  cached_input_tokens: tokens.cachedInput,
+  output_tokens: tokens.output,
+  reasoning_output_tokens: tokens.reasoningOutput,
+  total_tokens: tokens.total,
+});

@@ -1,0 +1,103 @@
+/** The table of `baton runs`, with its totals. Pure: rows and a width in, text out. */
+import type { Outcome, Tokens } from "../domain/run.ts";
+import { addTokens, noTokens } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import { plain } from "../facts/plain.ts";
+import { counted } from "../facts/words.ts";
+import type { RunRow } from "../ledger/ledger.ts";
+import { relative, span, stamp, tokenCount } from "./amounts.ts";
+import type { Paint, Style } from "./colour.ts";
+import { outcomeOf } from "./run-view.ts";
+import { tableLines, type Column } from "./table.ts";
+
+export interface Look {
+  readonly now: Instant;
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+/** Less of a title than this says nothing. */
+const titleMin = 14;
+
+/** A title or an error is cut to the terminal anyway; before that, to something that is quick to measure. */
+const titleCharsMax = 300;
+
+export function runsTable(
+  rows: readonly RunRow[],
+  { now, columns, paint }: Look,
+  of: "one issue" | "many" = "many",
+): readonly string[] {
+  const workflows = new Set(rows.map(({ workflow }) => workflow)).size;
+  const all: readonly Column<RunRow>[] = [
+    { title: "RUN", text: ({ id }) => id, style: () => "bold" },
+    ...(of === "many" ? [issueColumn] : []),
+    ...(workflows > 1 ? [workflowColumn] : []),
+    { title: "OUTCOME", text: outcomeOf, style: (row) => outcomeStyle(outcomeOf(row)) },
+    { title: "STARTED", text: ({ startedAt }) => stamp(startedAt, now) },
+    {
+      title: "",
+      text: ({ startedAt }) => relative(startedAt, now),
+      align: "right",
+      style: () => "dim",
+    },
+    { title: "TOOK", text: (row) => span((row.endedAt ?? now) - row.startedAt), align: "right" },
+    { title: "TURNS", text: ({ turns }) => String(turns), align: "right" },
+    { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right" },
+    of === "many" ? titleColumn : errorColumn,
+  ];
+  return tableLines(all, rows, columns, paint);
+}
+
+const issueColumn: Column<RunRow> = { title: "ISSUE", text: ({ identifier }) => plain(identifier, 24) };
+const workflowColumn: Column<RunRow> = { title: "WORKFLOW", text: ({ workflow }) => plain(workflow, 16) };
+
+/** What went wrong, where something did; what it was about, where nothing did. */
+const titleColumn: Column<RunRow> = {
+  title: "TITLE OR ERROR",
+  text: (row) => plain(row.ending?.failure?.message ?? row.title, titleCharsMax),
+  restMin: titleMin,
+};
+
+const errorColumn: Column<RunRow> = {
+  title: "ERROR",
+  text: (row) => plain(row.ending?.failure?.message ?? "", titleCharsMax),
+  restMin: titleMin,
+};
+
+export function outcomeStyle(outcome: Outcome | "running"): Style {
+  switch (outcome) {
+    case "completed":
+      return "green";
+    case "running":
+      return "cyan";
+    case "canceled":
+    case "interrupted":
+      return "yellow";
+    case "failed":
+    case "timed_out":
+    case "stalled":
+    case "lost":
+      return "red";
+  }
+}
+
+/** `6 runs of 4 issues: 5 completed, 1 failed` and what they used. */
+export function totalsLine(rows: readonly RunRow[], now: Instant): string {
+  const outcomes = new Map<string, number>();
+  for (const row of rows) outcomes.set(outcomeOf(row), (outcomes.get(outcomeOf(row)) ?? 0) + 1);
+  const issues = new Set(rows.map(({ issueId }) => issueId)).size;
+  const by = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+  const turns = rows.reduce((sum, row) => sum + row.turns, 0);
+  const tookMs = rows.reduce((sum, row) => sum + (row.endedAt ?? now) - row.startedAt, 0);
+  const tokens = rows.reduce((sum, row) => addTokens(sum, row.tokens), noTokens);
+  return (
+    `${counted(rows.length, "run")} of ${counted(issues, "issue")}: ${by}\n` +
+    `${counted(turns, "turn")}, ${span(tookMs)} of agent time, ${tokenSum(tokens)}`
+  );
+}
+
+/** `1.2M tokens (1.1M in, 900k of them cached, 100k out)`. */
+export const tokenSum = ({ total, input, cachedInput, output }: Tokens): string =>
+  total === 0
+    ? "no tokens"
+    : `${tokenCount(total)} tokens (${tokenCount(input)} in, ${tokenCount(cachedInput)} of them cached, ${tokenCount(output)} out)`;

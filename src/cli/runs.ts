@@ -1,0 +1,53 @@
+/** `baton runs`: what was done, newest first. */
+import type { Outcome } from "../domain/run.ts";
+import { instant, type Instant } from "../domain/time.ts";
+import type { RunFilter } from "../ledger/ledger.ts";
+import { paintFor } from "./colour.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
+import type { Output } from "./output.ts";
+import { runView } from "./run-view.ts";
+import { runsTable, totalsLine } from "./runs-view.ts";
+
+export interface RunsOptions extends LedgerChoice {
+  readonly issue?: string;
+  readonly workflow?: string;
+  readonly outcome?: Outcome | "running";
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** Prints the runs that fit. No run at all is no failure. @throws CliError when there is no ledger to read. */
+export async function runs(
+  options: RunsOptions,
+  output: Output,
+  now: Instant = instant(Date.now()),
+): Promise<ExitCode> {
+  const { limit } = options;
+  const path = await ledgerAt(options);
+  // One more than asked for tells whether there are more.
+  const found = await askLedger(path, (ledger) => ledger.runs({ ...filterOf(options), limit: limit + 1 }));
+  const rows = found.slice(0, limit);
+  if (options.json === true) output.out(JSON.stringify(rows.map(runView), null, 2));
+  else if (rows.length === 0) output.out(emptyText(options, path));
+  else {
+    const paint = paintFor(output);
+    const lines = [...runsTable(rows, { now, columns: output.columns, paint }), "", totalsLine(rows, now)];
+    if (found.length > limit) lines.push(`There are older ones: --limit ${limit * 5} shows more.`);
+    output.out(lines.join("\n"));
+  }
+  return EXIT.ok;
+}
+
+const filterOf = ({ issue, workflow, outcome }: RunsOptions): Omit<RunFilter, "limit"> => ({
+  ...(issue !== undefined && { issue }),
+  ...(workflow !== undefined && { workflow }),
+  ...(outcome !== undefined && { outcome }),
+});
+
+function emptyText(options: RunsOptions, path: string): string {
+  const filter = Object.entries(filterOf(options)).map(([name, value]) => `--${name} ${value}`);
+  return filter.length > 0
+    ? `No run fits ${filter.join(" ")}. \`baton runs\` without it shows them all.`
+    : `No runs yet in ${path}. \`baton run WORKFLOW.md\` starts working on tickets; \`baton doctor WORKFLOW.md\` says what stands in the way.`;
+}

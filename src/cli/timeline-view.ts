@@ -1,0 +1,109 @@
+/** What happened in a run, line by line, each with the time since the run began. Pure. */
+import type { Fact } from "../domain/fact.ts";
+import type { Failure } from "../domain/failure.ts";
+import { spentSince, type Tokens } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import { describe, type Level } from "../facts/describe.ts";
+import { plain } from "../facts/plain.ts";
+import type { RunRow, TimelineRow } from "../ledger/ledger.ts";
+import { isoTime, sinceStart, tokenCount } from "./amounts.ts";
+import type { Paint, Style } from "./colour.ts";
+import { snakeCase } from "./snake-case.ts";
+import { wrapTo } from "./text-width.ts";
+
+export interface TimelineLook {
+  /** Lines longer than this are wrapped; null = never, so that a pipe gets one line for one thing. */
+  readonly columns: number | null;
+  readonly paint: Paint;
+  /** Also what only somebody who looks for a fault wants to see. */
+  readonly verbose: boolean;
+}
+
+/** `+1:05:09` and two spaces. */
+const timeColumns = 8;
+const indent = " ".repeat(timeColumns + 2);
+
+/** A narrower column of text is harder to read than a line that runs over. */
+const textColumnsMin = 40;
+
+/** The lines of one run's timeline. Rows of other runs are left out. */
+export function timelineLines(run: RunRow, rows: readonly TimelineRow[], look: TimelineLook): readonly string[] {
+  const spending = new Spending();
+  return rows
+    .filter(({ runId }) => runId === run.id)
+    .flatMap(({ at, fact }) => {
+      const spent = spending.after(fact);
+      const { level, message } = describe(withoutFailure(fact));
+      if (level === "debug" && !look.verbose) return [];
+      const text = spent === null ? message : `${message} (${tokenCount(spent)} tokens)`;
+      return entryLines(at - run.startedAt, level, text, look);
+    });
+}
+
+/** The end of a run says how, the block below the timeline says why: once is enough. */
+const withoutFailure = (fact: Fact): Fact =>
+  fact.type === "run_ended" ? { ...fact, ending: { ...fact.ending, failure: null } } : fact;
+
+function entryLines(ms: number, level: Level, text: string, { columns, paint }: TimelineLook): readonly string[] {
+  const time = paint("dim", sinceStart(ms).padStart(timeColumns));
+  const width = columns === null ? null : Math.max(textColumnsMin, columns - indent.length);
+  const [first = "", ...more] = width === null ? [text] : wrapTo(width, text);
+  const style = levelStyle[level];
+  const painted = (line: string): string => (style === null ? line : paint(style, line));
+  return [`${time}  ${painted(first)}`, ...more.map((line) => indent + painted(line))];
+}
+
+const levelStyle: Readonly<Record<Level, Style | null>> = {
+  debug: "dim",
+  info: null,
+  warn: "yellow",
+  error: "red",
+};
+
+/** What each turn used, from the thread's running total. */
+class Spending {
+  #total: Tokens | null = null;
+  #before: Tokens | null = null;
+
+  /** Tokens of the turn that `fact` ends; null for every other fact, and when nothing is known. */
+  after(fact: Fact): number | null {
+    if (fact.type === "usage") this.#total = fact.total;
+    if (fact.type === "turn_started") this.#before = this.#total;
+    if (fact.type !== "turn_ended" || this.#total === null) return null;
+    const spent = this.#before === null ? this.#total.total : spentSince(this.#total, this.#before).total;
+    return spent === 0 ? null : spent;
+  }
+}
+
+/** The last lines of a long detail: what went wrong comes last. */
+const detailLinesMax = 30;
+const detailCharsMax = 2_000;
+
+/** Kind, reason, what to do, and what the program said last. */
+export function failureLines({ kind, message, hint, detail }: Failure, { paint }: TimelineLook): readonly string[] {
+  const said = (detail ?? "").trimEnd().split("\n").filter((line) => line.trim() !== "");
+  const left = said.length - detailLinesMax;
+  return [
+    `${paint("red", kind)}: ${plain(message, detailCharsMax)}`,
+    ...(hint === null ? [] : [`What to do: ${plain(hint, detailCharsMax)}`]),
+    ...(left > 0 ? [`| … ${left} lines before`] : []),
+    ...said.slice(-detailLinesMax).map((line) => `| ${plain(line, detailCharsMax)}`),
+  ].map((line) => indent + line);
+}
+
+export interface TimelineEntry {
+  readonly at: string | null;
+  readonly run_id: string | null;
+  readonly type: string;
+  readonly level: Level;
+  readonly message: string;
+  /** The fact's own fields. */
+  readonly fact: unknown;
+}
+
+export function timelineView({ at, runId, fact }: TimelineRow): TimelineEntry {
+  const { type, at: _at, workflow, issueId, identifier, runId: _run, ...fields } = fact;
+  return { at: time(at), run_id: runId, type, ...describe(fact), fact: snakeCase(fields) };
+}
+
+const time = (at: Instant): string | null => isoTime(at);

@@ -1,0 +1,50 @@
+/** Finding and loading the WORKFLOW.md files that a command was given. */
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { WorkflowName } from "../domain/run.ts";
+import type { Workflow } from "../domain/settings.ts";
+import { WorkflowError, WorkflowFile } from "../workflow/workflow.ts";
+import { CliError, EXIT } from "./exit.ts";
+
+export interface LoadedFiles {
+  readonly files: readonly WorkflowFile[];
+  readonly warnings: ReadonlyMap<WorkflowName, readonly string[]>;
+}
+
+/**
+ * Loads every file (`./WORKFLOW.md` when none is named, SPEC 5.1).
+ * @throws CliError configuration, with the problems of all files at once.
+ */
+export function loadFiles(paths: readonly string[]): LoadedFiles {
+  const files: WorkflowFile[] = [];
+  const warnings = new Map<WorkflowName, readonly string[]>();
+  const problems: string[] = [];
+  for (const path of paths.length === 0 ? ["WORKFLOW.md"] : paths) {
+    try {
+      const file = new WorkflowFile(resolve(path), process.env, homedir());
+      files.push(file);
+      const loaded = file.loaded();
+      warnings.set(file.current().settings.name, loaded.ok ? loaded.warnings : []);
+    } catch (error) {
+      if (!(error instanceof WorkflowError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  problems.push(...sameNames(files.map((file) => file.current())));
+  if (problems.length > 0) throw new CliError(EXIT.configuration, problems.join("\n"));
+  return { files, warnings };
+}
+
+function sameNames(workflows: readonly Workflow[]): readonly string[] {
+  return workflows.flatMap(({ path, settings }, index) => {
+    const other = workflows.slice(0, index).find((before) => before.settings.name === settings.name);
+    if (other === undefined) return [];
+    return [
+      `${path}: name: "${settings.name}" is also the name of ${other.path}. Give each workflow a \`name\` of its own.`,
+    ];
+  });
+}
+
+/** Where the ledger of these workflows is: `.baton/ledger.db` beside the first, unless the first says otherwise. */
+export const ledgerPath = ({ path, settings }: Workflow): string =>
+  settings.ledger.path ?? join(dirname(path), ".baton", "ledger.db");

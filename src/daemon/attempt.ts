@@ -1,0 +1,174 @@
+/**
+ * One run from its workspace to its last hook, under the settings it started with. It executes; what happens next is
+ * decided by the scheduler, to whom everything is reported.
+ *
+ * States: preparing (workspace, hooks, prompt) → live (a session exists) → over (`exited` was reported, once and last).
+ */
+import type { Agent, AgentNews, AgentSession, AgentTool } from "../agent/agent.ts";
+import type { Fact, FactBody, Scope } from "../domain/fact.ts";
+import { failure, type Failure } from "../domain/failure.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { Run, ThreadId } from "../domain/run.ts";
+import type { Workflow } from "../domain/settings.ts";
+import type { Work } from "../scheduler/effects.ts";
+import type { RunEvent } from "../scheduler/events.ts";
+import { PromptError, continuationGuidance, renderPrompt } from "../workflow/workflow.ts";
+import {
+  WorkspaceError,
+  type Workspace,
+  type WorkspaceFor,
+  type Workspaces,
+} from "../workspace/workspace.ts";
+import type { Clock } from "./clock.ts";
+
+export interface AttemptParts {
+  readonly agent: Agent;
+  readonly workspaces: Workspaces;
+  readonly clock: Clock;
+  /** Tools offered to the model in this run. */
+  readonly tools: readonly AgentTool[];
+  readonly publish: (fact: Fact) => void;
+  readonly report: (news: RunNews) => void;
+}
+
+/** News of this run, without the ids that the attempt adds. */
+type Told = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, "runId" | "issueId"> : never) : never;
+export type RunNews = Told & Pick<RunEvent, "runId" | "issueId">;
+
+type TurnWork = Extract<Work, { type: "turn" }>;
+
+export class Attempt {
+  readonly #parts: AttemptParts;
+  readonly #run: Run;
+  readonly #issue: Issue;
+  readonly #workflow: Workflow;
+  readonly #abort = new AbortController();
+  #workspace: Workspace | null = null;
+  #prompt = "";
+  #session: AgentSession | null = null;
+  /** The first reason for ending, when it was given before a session existed. */
+  #why: Failure | null = null;
+  #scope: Scope;
+
+  constructor(run: Run, issue: Issue, workflow: Workflow, parts: AttemptParts) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#issue = issue;
+    this.#workflow = workflow;
+    const { identifier, id: runId } = run;
+    this.#scope = { workflow: run.workflow, issueId: issue.id, identifier, runId };
+  }
+
+  /** Prepares and launches. Never rejects: trouble is reported as `exited`. */
+  async start(resume: ThreadId | null): Promise<void> {
+    this.#say({ type: "run_started", attempt: this.#run.attempt, kind: this.#run.kind });
+    try {
+      const workspace = await this.#prepare();
+      this.#prompt = await renderPrompt(this.#workflow, this.#issue, this.#run.attempt);
+      if (this.#abort.signal.aborted) await this.#over(this.#why);
+      // A new directory has nothing that an old thread remembers.
+      else this.#launch(workspace, workspace.createdNow ? null : resume);
+    } catch (error) {
+      await this.#over(this.#why ?? failureOf(error));
+    }
+  }
+
+  async #prepare(): Promise<Workspace> {
+    const { workspaces } = this.#parts;
+    const report = (fact: FactBody): void => this.#say(fact);
+    this.#workspace = await workspaces.prepare(this.#for(), report, this.#abort.signal);
+    await workspaces.beforeRun(this.#for(), this.#workspace, report, this.#abort.signal);
+    return this.#workspace;
+  }
+
+  #launch(workspace: Workspace, resume: ThreadId | null): void {
+    const { codex, policy, tracker } = this.#workflow.settings;
+    const { identifier, title } = this.#issue;
+    this.#session = this.#parts.agent.start(
+      {
+        runId: this.#run.id,
+        identifier,
+        title,
+        workspace: workspace.path,
+        resume,
+        codex,
+        policy,
+        tools: this.#parts.tools,
+        secrets: [tracker.apiKey],
+      },
+      (news) => this.#heard(news, workspace),
+    );
+  }
+
+  #heard(news: AgentNews, workspace: Workspace): void {
+    switch (news.type) {
+      case "launched":
+        return this.#report({ ...news, workspace: workspace.path });
+      case "opened":
+        this.#scope = { ...this.#scope, threadId: news.threadId };
+        return this.#report(news);
+      case "turn_started":
+        this.#scope = { ...this.#scope, turnId: news.turnId };
+        return this.#report(news);
+      case "turn_ended":
+      case "usage":
+        return this.#report(news);
+      case "fact":
+        return this.#say(news.fact);
+      case "exited":
+        void this.#over(news.failure);
+    }
+  }
+
+  /** Starts a turn; before there is a session there is nothing to start one on. */
+  turn({ text, turn, turnsMax }: TurnWork): void {
+    const guidance = (): string =>
+      continuationGuidance({
+        identifier: this.#issue.identifier,
+        turn,
+        turnsMax,
+        attempt: this.#run.attempt,
+      });
+    this.#session?.turn(text === "prompt" ? this.#prompt : guidance());
+  }
+
+  /** Ends the run; `exited` will follow. The first reason wins. */
+  stop(why: Failure | null): void {
+    if (this.#session !== null) return this.#session.stop(why);
+    this.#why ??= why;
+    this.#abort.abort();
+  }
+
+  probe(): void {
+    if (this.#session !== null) this.#report({ type: "pulse", ...this.#session.pulse() });
+  }
+
+  async #over(why: Failure | null): Promise<void> {
+    if (this.#workspace !== null) {
+      await this.#parts.workspaces.afterRun(this.#for(), this.#workspace, (fact) => this.#say(fact));
+    }
+    this.#report({ type: "exited", failure: why });
+  }
+
+  #for(): WorkspaceFor {
+    const { workspace, hooks, codex } = this.#workflow.settings;
+    const { issueId, identifier, id: runId } = this.#run;
+    return { identifier, issueId, runId, workspace, hooks, envPass: codex.envPass };
+  }
+
+  #report(news: Told): void {
+    this.#parts.report({ ...news, runId: this.#run.id, issueId: this.#run.issueId } as RunNews);
+  }
+
+  #say(body: FactBody): void {
+    this.#parts.publish({ ...body, ...this.#scope, at: this.#parts.clock.now() } as Fact);
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof WorkspaceError) {
+    return failure(error.kind, error.message, { hint: error.hint, detail: error.output });
+  }
+  if (error instanceof PromptError) return failure(error.kind, error.message);
+  return failure("internal", error instanceof Error ? error.message : String(error));
+}

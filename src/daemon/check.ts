@@ -1,0 +1,51 @@
+/** The look at the issue between two turns. A passing failure is repeated in place: a live session is worth the wait. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { failure } from "../domain/failure.ts";
+import type { IssueId, IssueStatus } from "../domain/issue.ts";
+import { TrackerError, type Tracker } from "../tracker/tracker.ts";
+import { after, type Instant } from "../domain/time.ts";
+import type { Clock } from "./clock.ts";
+
+/** How long a session is kept waiting for the tracker before its run ends. */
+const PATIENCE_MS = 5 * 60_000;
+
+/** First pause between two tries; doubled each time up to the longest. */
+const PAUSE_MS = 1_000;
+const PAUSE_MAX_MS = 30_000;
+
+type Answer =
+  | { readonly type: "checked"; readonly status: IssueStatus | null }
+  | { readonly type: "check_failed"; readonly failure: ReturnType<typeof failure> };
+
+/** Never rejects; ends within the patience, give or take one request's deadline. */
+export async function checkIssue(
+  tracker: Tracker,
+  id: IssueId,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const deadline = after(clock.now(), PATIENCE_MS);
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+    try {
+      const [status] = await tracker.statuses([id], signal);
+      return { type: "checked", status: status ?? null };
+    } catch (error) {
+      const again = nextTry(error, clock.now(), pauseMs);
+      if (again === null || again > deadline || signal.aborted)
+        return { type: "check_failed", failure: trouble(error) };
+      await sleep(again - clock.now(), undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+function nextTry(error: unknown, now: Instant, pauseMs: number): Instant | null {
+  if (!(error instanceof TrackerError) || !error.passing) return null;
+  const soonest = after(now, pauseMs);
+  return error.retryAt !== null && error.retryAt > soonest ? error.retryAt : soonest;
+}
+
+const trouble = (error: unknown) =>
+  failure(
+    "tracker_error",
+    `The issue could not be refreshed after the turn: ${error instanceof Error ? error.message : String(error)}`,
+  );

@@ -1,0 +1,27 @@
+/** From a workflow's settings to what decisions depend on. */
+import { stateKey } from "../domain/issue.ts";
+import type { Workflow } from "../domain/settings.ts";
+import type { Policy } from "../scheduler/state.ts";
+
+/** The scheduler's view of a loaded WORKFLOW.md. */
+export function policyOf({ hash, settings }: Workflow): Policy {
+  const { tracker, agent, codex, limits } = settings;
+  return {
+    workflow: settings.name,
+    hash,
+    activeStates: new Set(tracker.activeStates.map(stateKey)),
+    terminalStates: new Set(tracker.terminalStates.map(stateKey)),
+    requiredLabels: tracker.requiredLabels,
+    pollIntervalMs: settings.pollIntervalMs,
+    agentsMax: agent.maxConcurrentAgents,
+    agentsMaxByState: agent.maxConcurrentAgentsByState,
+    turnsMax: agent.maxTurns,
+    backoffMaxMs: agent.maxRetryBackoffMs,
+    silenceMaxMs: codex.stallTimeoutMs,
+    runMaxMs: limits.maxRunMs,
+    runsMax: limits.maxRunsPerIssue,
+    tokensMax: limits.maxTokensPerIssue,
+    failuresMax: limits.maxFailures,
+    graceMs: settings.shutdownGraceMs,
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * Effect type to runner, one line each in `run`. Runners do real work and report back with events; they decide nothing.
+ * No runner rejects: trouble is news.
+ */
+import PQueue from "p-queue";
+import type { Agent, AgentTool } from "../agent/agent.ts";
+import type { Fact, FactBody, Scope } from "../domain/fact.ts";
+import type { RunId } from "../domain/run.ts";
+import type { Workflow } from "../domain/settings.ts";
+import type { Work } from "../scheduler/effects.ts";
+import { TrackerError, type Tracker } from "../tracker/tracker.ts";
+import { workspaceKey } from "../workspace/key.ts";
+import type { Workspaces } from "../workspace/workspace.ts";
+import { Attempt } from "./attempt.ts";
+import { checkIssue } from "./check.ts";
+import type { Clock } from "./clock.ts";
+import type { News } from "./loop.ts";
+import type { TrackerFor } from "./trackers.ts";
+import type { Workflows } from "./workflows.ts";
+
+/** Workspaces made at once: each may run a clone, and more of them only make all of them slow. */
+const STARTS_AT_ONCE = 16;
+
+/** Workspaces removed at once: deleting is disk work that nobody waits for. */
+const REMOVALS_AT_ONCE = 2;
+
+export interface RunnersParts {
+  readonly workflows: Workflows;
+  readonly trackerFor: TrackerFor;
+  readonly toolsFor: (tracker: Tracker, publish: (fact: FactBody) => void) => readonly AgentTool[];
+  readonly agent: Agent;
+  readonly workspaces: Workspaces;
+  readonly clock: Clock;
+  readonly publish: (fact: Fact) => void;
+  readonly dispatch: (news: News) => void;
+  readonly onExit: (clean: boolean) => void;
+}
+
+type Of<T extends Work["type"]> = Extract<Work, { type: T }>;
+
+export class Runners {
+  readonly #parts: RunnersParts;
+  readonly #attempts = new Map<RunId, Attempt>();
+  readonly #starts = new PQueue({ concurrency: STARTS_AT_ONCE });
+  readonly #removals = new PQueue({ concurrency: REMOVALS_AT_ONCE });
+  /** Ends tracker requests that nobody will hear the answer of. */
+  readonly #abort = new AbortController();
+
+  constructor(parts: RunnersParts) {
+    this.#parts = parts;
+  }
+
+  run(work: Work): void {
+    switch (work.type) {
+      case "poll":
+        return void this.#poll(work);
+      case "revalidate":
+        return void this.#revalidate(work);
+      case "sweep":
+        return void this.#sweep(work);
+      case "remove":
+        return void this.#removals.add(() => this.#remove(work));
+      case "start":
+        return this.#start(work);
+      case "check":
+        return void this.#check(work);
+      case "turn":
+        return this.#attempts.get(work.runId)?.turn(work);
+      case "probe":
+        return this.#attempts.get(work.runId)?.probe();
+      case "stop":
+        return this.#attempts.get(work.runId)?.stop(work.why);
+      case "exit":
+        return this.#parts.onExit(work.clean);
+    }
+  }
+
+  /** Gives up on requests under way and waits for removals that have begun. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#removals.clear();
+    await this.#removals.onIdle();
+  }
+
+  async #poll({ workflow, running }: Of<"poll">): Promise<void> {
+    const { workflows, trackerFor, dispatch, clock } = this.#parts;
+    // The safety net under the watcher: events get lost, hashes do not (SPEC 6.2).
+    workflows.check(workflow);
+    const tracker = trackerFor(workflows.current(workflow));
+    const signal = this.#abort.signal;
+    try {
+      if (running.length > 0)
+        dispatch({
+          type: "refreshed",
+          workflow,
+          ids: running,
+          statuses: await tracker.statuses(running, signal),
+        });
+    } catch (error) {
+      dispatch({ type: "refresh_failed", workflow, ...described(error) });
+    }
+    const startedAt = clock.now();
+    try {
+      const candidates = await tracker.candidates(signal);
+      dispatch({ type: "polled", workflow, candidates, tookMs: clock.now() - startedAt });
+    } catch (error) {
+      dispatch({ type: "poll_failed", workflow, ...described(error), retryAt: retryAtOf(error) });
+    }
+  }
+
+  async #revalidate({ workflow, ids }: Of<"revalidate">): Promise<void> {
+    const { workflows, trackerFor, dispatch } = this.#parts;
+    try {
+      const issues = await trackerFor(workflows.current(workflow)).issues(ids, this.#abort.signal);
+      dispatch({ type: "revalidated", workflow, ids, issues });
+    } catch (error) {
+      dispatch({ type: "revalidation_failed", workflow, ...described(error), retryAt: retryAtOf(error) });
+    }
+  }
+
+  #start({ run, issue, resume }: Of<"start">): void {
+    const { workflows, trackerFor, toolsFor, agent, workspaces, clock, publish, dispatch } = this.#parts;
+    const workflow = workflows.current(run.workflow);
+    const scope: Scope = {
+      workflow: run.workflow,
+      issueId: issue.id,
+      identifier: run.identifier,
+      runId: run.id,
+    };
+    const say = (body: FactBody): void => publish({ ...body, ...scope, at: clock.now() } as Fact);
+    const attempt = new Attempt(run, issue, workflow, {
+      agent,
+      workspaces,
+      clock,
+      publish,
+      tools: toolsFor(trackerFor(workflow), say),
+      report: (news) => {
+        if (news.type === "exited") this.#attempts.delete(run.id);
+        dispatch(news as News);
+      },
+    });
+    this.#attempts.set(run.id, attempt);
+    void this.#starts.add(() => attempt.start(resume));
+  }
+
+  async #check({ runId, issueId, workflow }: Of<"check">): Promise<void> {
+    const { workflows, trackerFor, clock, dispatch } = this.#parts;
+    const tracker = trackerFor(workflows.current(workflow));
+    const news = await checkIssue(tracker, issueId, clock, this.#abort.signal);
+    dispatch({ ...news, runId, issueId });
+  }
+
+  /** Workspaces left by issues that ended while nobody looked (SPEC 8.6). */
+  async #sweep({ workflow }: Of<"sweep">): Promise<void> {
+    const { workflows, trackerFor, workspaces, clock, publish, dispatch } = this.#parts;
+    const current = workflows.current(workflow);
+    try {
+      const keys = new Set(await workspaces.existing(current.settings.workspace));
+      if (keys.size === 0) return;
+      const done = await trackerFor(current).inStates(
+        current.settings.tracker.terminalStates,
+        this.#abort.signal,
+      );
+      const issues = done.filter((issue) => keys.has(workspaceKey(issue.identifier)));
+      if (issues.length > 0) dispatch({ type: "leftovers_found", workflow, issues });
+    } catch (error) {
+      const message = `The sweep for workspaces of finished issues did not work; it is repeated in an hour. ${described(error).error}`;
+      publish({ type: "warning", message, workflow, at: clock.now() });
+    }
+  }
+
+  async #remove({ workflow, issueId, identifier }: Of<"remove">): Promise<void> {
+    const { workflows, workspaces, clock, publish } = this.#parts;
+    const { settings } = workflows.current(workflow) satisfies Workflow;
+    const say = (body: FactBody): void =>
+      publish({ ...body, workflow, issueId, identifier, at: clock.now() } as Fact);
+    const { workspace, hooks, codex } = settings;
+    try {
+      await workspaces.remove(
+        { identifier, issueId, runId: null, workspace, hooks, envPass: codex.envPass },
+        say,
+      );
+    } catch (error) {
+      say({ type: "workspace_kept", path: workspaceKey(identifier), error: described(error).error });
+    }
+  }
+}
+
+const described = (error: unknown): { readonly kind: string; readonly error: string } => ({
+  kind: error instanceof TrackerError ? error.kind : "internal",
+  error: error instanceof Error ? error.message : String(error),
+});
+
+const retryAtOf = (error: unknown) => (error instanceof TrackerError ? error.retryAt : null);

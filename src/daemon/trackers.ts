@@ -1,0 +1,34 @@
+/** One tracker client per loaded text of a workflow: a run keeps the one it started with, whatever is reloaded. */
+import type { AgentTool } from "../agent/agent.ts";
+import type { Fact } from "../domain/fact.ts";
+import type { Workflow } from "../domain/settings.ts";
+import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
+import type { Clock } from "./clock.ts";
+
+export type TrackerFor = (workflow: Workflow) => Tracker;
+
+/** Makes and keeps clients; each goes with its workflow text. */
+export function trackersFor(
+  make: (workflow: Workflow, news: TrackerNews) => Tracker,
+  clock: Clock,
+  publish: (fact: Fact) => void,
+): TrackerFor {
+  const made = new WeakMap<Workflow, Tracker>();
+  return (workflow) => {
+    const known = made.get(workflow);
+    if (known !== undefined) return known;
+    const scope = { workflow: workflow.settings.name };
+    const tracker = make(workflow, {
+      rates: (limits) => publish({ type: "tracker_rates", limits, ...scope, at: clock.now() }),
+      rejected: (error) => publish({ type: "tracker_record_rejected", error, ...scope, at: clock.now() }),
+    });
+    made.set(workflow, tracker);
+    return tracker;
+  };
+}
+
+/** The tools of a run, each call reported as a fact of that run. */
+export type ToolsFor = (
+  tracker: Tracker,
+  onCall: (call: Omit<Extract<Fact, { type: "tool_called" }>, "at">) => void,
+) => readonly AgentTool[];

@@ -1,0 +1,92 @@
+/**
+ * The WORKFLOW.md files of this daemon: the last good text of each, reloaded when the watcher or the hash check of a
+ * tick says so (SPEC 6.2). A bad reload changes nothing but stops new dispatches under that workflow until it is mended.
+ */
+import type { Fact } from "../domain/fact.ts";
+import type { WorkflowName } from "../domain/run.ts";
+import type { Workflow } from "../domain/settings.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { watchWorkflow, type Watching, type WorkflowFile } from "../workflow/workflow.ts";
+import type { Clock } from "./clock.ts";
+import type { News } from "./loop.ts";
+import { policyOf } from "./policy.ts";
+
+export interface WorkflowsParts {
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly publish: (fact: Fact) => void;
+  readonly dispatch: (news: News) => void;
+  readonly onLoaded: (workflow: Workflow) => void;
+}
+
+export class Workflows {
+  readonly #files: ReadonlyMap<WorkflowName, WorkflowFile>;
+  readonly #parts: WorkflowsParts;
+  #watches: readonly Watching[] = [];
+
+  /** `files` hold their first good text already: starting with a broken file is refused before this. */
+  constructor(files: readonly WorkflowFile[], parts: WorkflowsParts) {
+    this.#files = new Map(files.map((file) => [file.current().settings.name, file]));
+    this.#parts = parts;
+  }
+
+  /** The settings in force. @throws Error for a workflow that this daemon does not run. */
+  current(name: WorkflowName): Workflow {
+    const file = this.#files.get(name);
+    if (file === undefined) throw new Error(`No workflow is called "${name}" here.`);
+    return file.current();
+  }
+
+  all(): readonly Workflow[] {
+    return [...this.#files.values()].map((file) => file.current());
+  }
+
+  /** Tells the scheduler of every workflow, and watches the files from now on. */
+  async start(warnings: ReadonlyMap<WorkflowName, readonly string[]>): Promise<void> {
+    for (const [name, file] of this.#files) this.#loaded(file.current(), warnings.get(name) ?? []);
+    this.#watches = [...this.#files].map(([name, file]) => watchWorkflow(file.path, () => this.check(name)));
+    await Promise.all(this.#watches.map((watch) => watch.ready));
+  }
+
+  async stop(): Promise<void> {
+    const watches = this.#watches;
+    this.#watches = [];
+    await Promise.all(watches.map((watch) => watch.close()));
+  }
+
+  /** Reloads the file if its content is not what was last looked at. */
+  check(name: WorkflowName): void {
+    const file = this.#files.get(name);
+    if (file === undefined) return;
+    const { changed, loaded } = file.reload();
+    if (!changed) return;
+    if (!loaded.ok) return this.#rejected(name, file.path, loaded.error.message);
+    const { name: newName } = loaded.workflow.settings;
+    if (newName !== name) {
+      const error = `${file.path}: name: it changed from "${name}" to "${newName}" while running. Restart Baton to rename a workflow.`;
+      return this.#rejected(name, file.path, error);
+    }
+    this.#loaded(loaded.workflow, loaded.warnings);
+  }
+
+  #loaded(workflow: Workflow, warnings: readonly string[]): void {
+    const { clock, ledger, publish, dispatch, onLoaded } = this.#parts;
+    onLoaded(workflow);
+    const { hash, path, text, settings } = workflow;
+    // The text is kept before anything can start under it.
+    ledger.keepWorkflow(hash, path, text, clock.now());
+    publish({ type: "workflow_loaded", workflow: settings.name, path, hash, warnings, at: clock.now() });
+    dispatch({ type: "configured", policy: policyOf(workflow) });
+  }
+
+  #rejected(name: WorkflowName, path: string, error: string): void {
+    this.#parts.publish({
+      type: "workflow_rejected",
+      workflow: name,
+      path,
+      error,
+      at: this.#parts.clock.now(),
+    });
+    this.#parts.dispatch({ type: "misconfigured", workflow: name, error });
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * What each fact says to a person: a level and one plain line, for the log and for the timeline of `baton show`. The
+ * line speaks of its issue without naming it; whoever prints it puts the identifier in front.
+ */
+import type { Fact } from "../domain/fact.ts";
+import type { Outcome } from "../domain/run.ts";
+import { plain } from "./plain.ts";
+import {
+  clockTime,
+  counted,
+  duration,
+  failureWords,
+  inTime,
+  outcomeWords,
+  runWords,
+  tokenWords,
+} from "./words.ts";
+
+/** `debug`: the machinery at work. `info`: progress. `warn`: trouble that Baton answers. `error`: a person is needed. */
+export type Level = "debug" | "info" | "warn" | "error";
+
+export interface Description {
+  readonly level: Level;
+  readonly message: string;
+}
+
+/** Two or three lines of a terminal: a hint must fit, an agent's essay need not. */
+export const messageCharsMax = 400;
+/** The part of a message that is an agent's or a server's own text. */
+const quoteCharsMax = 200;
+
+/** The fact in words: one line without control characters, at most `messageCharsMax` long. */
+export function describe(fact: Fact): Description {
+  const [level, message] = words(fact);
+  return { level, message: plain(message, messageCharsMax) };
+}
+
+type Words = readonly [Level, string];
+
+function words(fact: Fact): Words {
+  switch (fact.type) {
+    case "daemon_started":
+      return [
+        "info",
+        `Baton ${fact.version} started (pid ${fact.pid}) with ${list(fact.workflows, "workflow")}`,
+      ];
+    case "daemon_stopping":
+      return ["info", `stopping: ${fact.why}; no new runs, running ones are ended`];
+    case "daemon_stopped":
+      return ["info", `Baton stopped after ${duration(fact.uptimeMs)}`];
+    case "workflow_loaded":
+      return fact.warnings.length === 0
+        ? ["info", `loaded ${fact.path}`]
+        : ["warn", `loaded ${fact.path} with ${list(fact.warnings, "warning")}`];
+    case "workflow_rejected":
+      return ["error", `${fact.path} cannot be used, the last good version stays in force: ${fact.error}`];
+    case "polled":
+      return ["debug", `${counted(fact.candidates, "candidate")} in the tracker (${duration(fact.tookMs)})`];
+    case "poll_failed":
+      return ["warn", `the tracker could not be asked for work (${fact.kind}): ${fact.error}${again(fact)}`];
+    case "refresh_failed":
+      return ["warn", `running issues could not be looked up (${fact.kind}), they go on: ${fact.error}`];
+    case "tracker_rates":
+      return ["debug", `tracker's rate limits: ${pairs(fact.limits)}`];
+    case "tracker_record_rejected":
+      return ["warn", `left out an issue that cannot be read: ${fact.error}`];
+    case "swept":
+      return fact.failed === 0
+        ? ["info", `removed ${counted(fact.removed, "workspace")} of finished issues`]
+        : [
+            "warn",
+            `removed ${counted(fact.removed, "workspace")} of finished issues, ${fact.failed} could not be`,
+          ];
+    case "claimed":
+      return ["info", `claimed in state "${fact.state}": ${runWords(fact.kind, fact.attempt)}`];
+    case "retry_scheduled":
+      return ["info", `runs again ${inTime(fact.retryAt, fact.at)} (attempt ${fact.attempt}): ${fact.why}`];
+    case "released":
+      return ["info", `released: ${fact.why}`];
+    case "parked":
+      return ["error", `parked (${fact.reason}) until a person acts: ${fact.why} ${fact.release}`];
+    case "unparked":
+      return ["info", `no longer parked: ${fact.why}`];
+    case "held":
+      return ["warn", `nothing new starts${until(fact)}: ${fact.why}`];
+    case "hold_ended":
+      return ["info", "runs start again"];
+    case "run_started":
+      return ["info", `run started: ${runWords(fact.kind, fact.attempt)}`];
+    case "run_stopping":
+      return ["info", `ending the run: ${fact.why}`];
+    case "run_ended":
+      return runEnded(fact);
+    case "workspace_ready":
+      return ["debug", `${fact.created ? "made" : "reused"} workspace ${fact.path}`];
+    case "workspace_removed":
+      return ["info", `removed workspace ${fact.path}`];
+    case "workspace_kept":
+      return ["warn", `workspace ${fact.path} could not be removed: ${fact.error}`];
+    case "hook_ran":
+      return hookRan(fact);
+    case "agent_launched":
+      return ["debug", `agent process ${fact.pid} started`];
+    case "thread_opened":
+      return threadOpened(fact);
+    case "turn_started":
+      return ["info", `turn ${fact.turn} started`];
+    case "turn_ended":
+      return turnEnded(fact);
+    case "usage":
+      return ["debug", `the thread has used ${tokenWords(fact.total)}`];
+    case "rate_limits":
+      return ["debug", `provider's rate limits: ${pairs(fact.limits)}`];
+    case "command_ran":
+      return commandRan(fact);
+    case "files_changed":
+      return [
+        "info",
+        `${fact.status === "completed" ? "changed" : `${fact.status}:`} ${list(fact.paths, "file")}`,
+      ];
+    case "agent_said":
+      return ["info", `agent: ${quoted(fact.text)}`];
+    case "tool_called":
+      return toolCalled(fact);
+    case "request_answered":
+      return ["info", `answered "${fact.answer}" to ${fact.method}: ${quoted(fact.about)}`];
+    case "agent_retrying":
+      return ["warn", `the agent tries again by itself: ${fact.message}${detail(fact.detail)}`];
+    case "agent_warned":
+      return ["warn", `the agent warns: ${quoted(fact.message)}`];
+    case "item":
+      return ["debug", `${fact.kind} ${fact.status}: ${quoted(fact.summary)}`];
+    case "malformed":
+      return [
+        "warn",
+        `ignored a line from the agent that cannot be read: ${fact.error}: ${quoted(fact.line)}`,
+      ];
+    case "unknown_message":
+      return ["debug", `ignored a message of a kind that is not known here: ${fact.method}`];
+    case "warning":
+      return ["warn", fact.message];
+  }
+}
+
+type Of<T extends Fact["type"]> = Extract<Fact, { type: T }>;
+
+function runEnded({ ending, turns, tokens, tookMs }: Of<"run_ended">): Words {
+  const cost = `${counted(turns, "turn")}, ${tokenWords(tokens)}, ${duration(tookMs)}`;
+  const why = ending.failure === null ? "" : `. ${failureWords(ending.failure)}`;
+  return [levelOf(ending.outcome), `run ${outcomeWords(ending.outcome)} (${cost})${why}`];
+}
+
+function levelOf(outcome: Outcome): Level {
+  switch (outcome) {
+    case "completed":
+    case "canceled":
+    case "interrupted":
+      return "info";
+    case "failed":
+    case "timed_out":
+    case "stalled":
+    case "lost":
+      return "warn";
+  }
+}
+
+function hookRan({ hook, ok, tookMs, output, error }: Of<"hook_ran">): Words {
+  if (ok) return ["debug", `hook ${hook} ran (${duration(tookMs)})`];
+  const said = output.trim() === "" ? "" : `; its last words: ${lastWords(output)}`;
+  return ["warn", `hook ${hook} failed after ${duration(tookMs)}: ${error ?? "no reason given"}${said}`];
+}
+
+function threadOpened({ resumed, why }: Of<"thread_opened">): Words {
+  if (resumed) return ["info", "the agent goes on with its earlier thread"];
+  return why === null
+    ? ["debug", "the agent began a new thread"]
+    : ["warn", `the agent began a new thread, the earlier one could not be resumed: ${why}`];
+}
+
+function turnEnded({ turn, status, failure, message }: Of<"turn_ended">): Words {
+  if (failure !== null) return ["warn", `turn ${turn} ${status}: ${failureWords(failure)}`];
+  const said = message === null ? "" : `: ${quoted(message)}`;
+  return ["info", `turn ${turn} ${status}${said}`];
+}
+
+function commandRan({ command, status, exitCode, tookMs, output }: Of<"command_ran">): Words {
+  const took = tookMs === null ? "" : `, ${duration(tookMs)}`;
+  const code = exitCode === null ? status : `exit ${exitCode}`;
+  const said = exitCode === 0 || output.trim() === "" ? "" : `: ${lastWords(output)}`;
+  return ["info", `$ ${quoted(command)} (${code}${took})${said}`];
+}
+
+function toolCalled({ tool, operation, fields, ok, error, tookMs }: Of<"tool_called">): Words {
+  const what = operation ?? (fields.length === 0 ? "an operation" : fields.join(", "));
+  if (ok) return ["info", `${tool}: ${what} (${duration(tookMs)})`];
+  return ["warn", `${tool}: ${what} failed (${duration(tookMs)}): ${quoted(error ?? "no reason given")}`];
+}
+
+const again = ({ retryAt, at }: Of<"poll_failed">): string =>
+  retryAt === null ? "" : `; asked again ${inTime(retryAt, at)}`;
+
+const until = ({ until: end }: Of<"held">): string => (end === null ? "" : ` before ${clockTime(end)}`);
+
+const detail = (text: string | null): string => (text === null ? "" : ` (${quoted(text)})`);
+
+const quoted = (text: string): string => plain(text, quoteCharsMax);
+
+/** Output ends with what went wrong. */
+const lastWords = (output: string): string => {
+  const line = plain(output.trimEnd().slice(-quoteCharsMax * 4), quoteCharsMax * 4);
+  return line.length <= quoteCharsMax ? line : `…${line.slice(1 - quoteCharsMax)}`;
+};
+
+/** How many of a list are named. */
+const namedMax = 5;
+
+function list(items: readonly string[], one: string): string {
+  const more = items.length > namedMax ? `, and ${items.length - namedMax} more` : "";
+  const named = items.length === 0 ? "" : `: ${items.slice(0, namedMax).join(", ")}${more}`;
+  return `${counted(items.length, one)}${named}`;
+}
+
+const pairs = (limits: Readonly<Record<string, unknown>>): string =>
+  Object.entries(limits)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(" ");

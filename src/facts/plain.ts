@@ -1,0 +1,26 @@
+/** Text of agents, tickets and servers made fit for one line of a terminal (security T17). */
+import { stripVTControlCharacters } from "node:util";
+
+// Bidirectional controls reorder what is read, zero-width characters hide in it, tags and separators break lines.
+const unseen = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+
+// C0, DEL and C1: what escape sequences begin with, and line ends of every kind.
+// oxlint-disable-next-line no-control-regex
+const control = /[\u0000-\u0020\u007f-\u00a0]+/g;
+
+/** Input beyond this is not looked at: the output is a line, and hostile escape sequences take time to find. */
+const inputCharsMax = 4 * 1024;
+
+/**
+ * One line without escape sequences, control or invisible characters, runs of white space made one space, at most `max`
+ * characters with `…` for the rest.
+ */
+export function plain(text: string, max: number): string {
+  const seen = stripVTControlCharacters(text.slice(0, inputCharsMax).toWellFormed());
+  const line = seen.replaceAll(unseen, "").replaceAll(control, " ").trim();
+  if (line.length <= max && text.length <= inputCharsMax) return line;
+  return `${line
+    .slice(0, max - 1)
+    .toWellFormed()
+    .replace(/\ufffd$/, "")}…`;
+}

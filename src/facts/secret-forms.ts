@@ -1,0 +1,46 @@
+/**
+ * The forms in which a secret turns up in text: as it is, escaped for JSON (also twice, JSON inside JSON) or a URL, and
+ * inside base64, where it looks different at each of three shifts.
+ */
+
+/** A shorter value is no secret, and hiding it would make holes in innocent text. */
+export const secretCharsMin = 6;
+
+/** Lines of a secret that spans several are hidden one by one, unless they are so short that they could be anything. */
+const lineCharsMin = 16;
+
+/** Every form worth looking for, longest first, so that a form that holds another wins. */
+export function secretForms(secret: string): readonly string[] {
+  const lines = secret.split(/\r?\n/).filter((line) => line.length >= lineCharsMin);
+  const forms = [secret, ...lines].flatMap((text) => [text, ...escapedForms(text), ...base64Forms(text)]);
+  return [...new Set(forms)]
+    .filter((form) => form.length >= secretCharsMin)
+    .sort((a, b) => b.length - a.length);
+}
+
+function escapedForms(text: string): readonly string[] {
+  const json = escapeJson(text);
+  const url = encodeURIComponent(text.toWellFormed());
+  // Some encoders leave fewer characters alone than ours; some write the hex digits small.
+  const strict = url.replaceAll(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const urls = [url, strict, strict.replaceAll("%20", "+"), url.replaceAll("%20", "+")];
+  const small = urls.map((form) => form.replaceAll(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
+  return [json, escapeJson(json), json.replaceAll("/", "\\/"), ...urls, ...small];
+}
+
+const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Bits that base64 puts in one character. */
+const sextet = 6;
+
+/** The characters that depend on the secret alone, for each position of its first byte within a group of three. */
+function base64Forms(text: string): readonly string[] {
+  const bytes = Buffer.from(text, "utf8");
+  return [0, 1, 2].flatMap((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
+    const from = Math.ceil((shift * 8) / sextet);
+    const to = Math.floor(((shift + bytes.length) * 8) / sextet);
+    const form = encoded.slice(from, to);
+    return [form, form.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}

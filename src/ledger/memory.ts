@@ -1,0 +1,232 @@
+/**
+ * The whole ledger in memory, for tests and simulation: same answers, same refusals, same all-or-nothing commits; no
+ * file. What it holds outlives `close`, so that a test can "restart" on it.
+ */
+import type { Fact } from "../domain/fact.ts";
+import type { IssueId } from "../domain/issue.ts";
+import { highWater, noTokens } from "../domain/run.ts";
+import type { RunId, ThreadId, Tokens } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import type { LedgerRecord } from "../scheduler/effects.ts";
+import type { Claim, Tally } from "../scheduler/state.ts";
+import { LedgerError } from "./ledger.ts";
+import type { IssueRow, Ledger, RunFilter, RunRow, Saved, TimelineRow } from "./ledger.ts";
+import { Journal } from "./memory-journal.ts";
+import { prefixMin } from "./reader.ts";
+
+export interface MemoryOptions {
+  /** Asked before every commit: an error to fail it with (a full disk, say), or null. */
+  readonly trouble?: () => LedgerError | null;
+}
+
+interface MemoryRun extends RunRow {
+  readonly pid: number | null;
+  readonly startTicks: number | null;
+}
+
+interface SeenIssue {
+  readonly issueId: IssueId;
+  readonly identifier: string;
+  readonly at: Instant | null;
+}
+
+export class MemoryLedger implements Ledger {
+  readonly #trouble: () => LedgerError | null;
+  readonly #journal = new Journal();
+  readonly #claims = new Map<IssueId, Claim>();
+  readonly #tallies = new Map<IssueId, Tally>();
+  readonly #issues = new Map<IssueId, SeenIssue>();
+  readonly #runs = new Map<RunId, MemoryRun>();
+  /** The open run of each issue that has one. */
+  readonly #open = new Map<IssueId, RunId>();
+  readonly #marks = new Map<ThreadId, Tokens>();
+  readonly #facts: Fact[] = [];
+  /** Texts by hash. */
+  readonly workflows = new Map<string, string>();
+
+  constructor({ trouble = () => null }: MemoryOptions = {}) {
+    this.#trouble = trouble;
+  }
+
+  commit(records: readonly LedgerRecord[], facts: readonly Fact[]): void {
+    const trouble = this.#trouble();
+    if (trouble !== null) throw trouble;
+    this.#journal.allOrNothing(() => {
+      for (const record of records) this.#write(record);
+    });
+    this.#facts.push(...facts);
+  }
+
+  append(fact: Fact): void {
+    this.#facts.push(fact);
+  }
+
+  flush(): void {}
+
+  close(): void {}
+
+  keepWorkflow(hash: string, _path: string, text: string, _at: Instant): void {
+    if (!this.workflows.has(hash)) this.workflows.set(hash, text);
+  }
+
+  load(): Saved {
+    const open = [...this.#open.values()].map((id) => this.#known(id));
+    const numbers = [...this.#runs.keys()].map((id) => Number(/^r(\d+)/.exec(id)?.[1] ?? 0));
+    return {
+      claims: [...this.#claims.values()],
+      tallies: new Map(this.#tallies),
+      runsEver: numbers.reduce((highest, number) => Math.max(highest, number), 0),
+      open: open.map((run) => ({
+        runId: run.id,
+        issueId: run.issueId,
+        identifier: run.identifier,
+        workflow: run.workflow,
+        startedAt: run.startedAt,
+        pid: run.pid,
+        startTicks: run.startTicks,
+        workspace: run.workspace,
+        thread: run.thread,
+        turns: run.turns,
+        tokens: run.tokens,
+        threadTotal: this.#mark(run.thread),
+      })),
+    };
+  }
+
+  runs({ issue, workflow, outcome, limit }: RunFilter): readonly RunRow[] {
+    return [...this.#runs.values()]
+      .reverse()
+      .filter((run) => issue === undefined || this.#isOf(run, issue))
+      .filter((run) => workflow === undefined || run.workflow === workflow)
+      .filter((run) => outcome === undefined || (run.ending?.outcome ?? "running") === outcome)
+      .sort((a, b) => b.startedAt - a.startedAt)
+      .slice(0, limit)
+      .map(rowOf);
+  }
+
+  run(id: string): RunRow | null {
+    const whole = this.#runs.get(id as RunId);
+    if (whole !== undefined) return rowOf(whole);
+    if (id.length < prefixMin) return null;
+    const fitting = [...this.#runs.values()].filter((run) => run.id.startsWith(id));
+    return fitting.length === 1 ? (fitting.map(rowOf)[0] ?? null) : null;
+  }
+
+  timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
+    const wanted = new Set(runIds);
+    return this.#facts
+      .filter((fact) => fact.runId !== undefined && wanted.has(fact.runId))
+      .slice(-limit)
+      .map((fact) => ({ at: fact.at, runId: fact.runId ?? null, fact }));
+  }
+
+  issue(identifierOrId: string): IssueRow | null {
+    const found =
+      this.#issues.get(identifierOrId as IssueId) ??
+      [...this.#issues.values()]
+        .filter(({ identifier }) => same(identifier, identifierOrId))
+        .sort((a, b) => (b.at ?? 0) - (a.at ?? 0))[0];
+    if (found === undefined) return null;
+    const { issueId, identifier } = found;
+    const claim = this.#claims.get(issueId) ?? null;
+    return { issueId, identifier, claim, tally: this.#tallies.get(issueId) ?? null };
+  }
+
+  #write(record: LedgerRecord): void {
+    const journal = this.#journal;
+    switch (record.type) {
+      case "claim": {
+        const { id, identifier } = record.claim.issue;
+        this.#see(id, identifier, record.at);
+        return journal.set(this.#claims, id, record.claim);
+      }
+      case "unclaim":
+        return journal.delete(this.#claims, record.issueId);
+      case "tally":
+        this.#see(record.issueId, record.identifier, null);
+        return journal.set(this.#tallies, record.issueId, record.tally);
+      case "run_started":
+        this.#see(record.run.issueId, record.run.identifier, record.run.startedAt);
+        return this.#start(record);
+      case "run_launched": {
+        const { pid, startTicks, workspace } = record;
+        return this.#change(record.runId, { pid, startTicks, workspace });
+      }
+      case "thread_opened":
+        return this.#change(record.runId, { thread: record.threadId });
+      case "turn_started":
+        return this.#change(record.runId, {
+          turns: Math.max(this.#known(record.runId).turns, record.number),
+        });
+      case "turn_ended":
+        return void this.#known(record.runId);
+      case "usage":
+        journal.set(this.#marks, record.threadId, highWater(this.#mark(record.threadId), record.total));
+        return this.#change(record.runId, {
+          tokens: highWater(this.#known(record.runId).tokens, record.run),
+        });
+      case "run_ended": {
+        const { turns, tokens, issueId } = this.#known(record.runId);
+        if (this.#open.get(issueId) === record.runId) journal.delete(this.#open, issueId);
+        return this.#change(record.runId, {
+          ending: record.ending,
+          endedAt: record.at,
+          turns: Math.max(turns, record.turns),
+          tokens: highWater(tokens, record.tokens),
+        });
+      }
+    }
+  }
+
+  #start({ run, issue, workflowHash }: Extract<LedgerRecord, { type: "run_started" }>): void {
+    if (this.#runs.has(run.id)) return;
+    const open = this.#open.get(run.issueId);
+    if (open !== undefined) throw refused(`${run.identifier} has an open run already, ${open}`);
+    this.#journal.set(this.#runs, run.id, {
+      ...run,
+      title: issue.title,
+      workflowHash,
+      ending: null,
+      endedAt: null,
+      turns: 0,
+      tokens: noTokens,
+      thread: null,
+      workspace: null,
+      pid: null,
+      startTicks: null,
+    });
+    this.#journal.set(this.#open, run.issueId, run.id);
+  }
+
+  #change(id: RunId, change: Partial<MemoryRun>): void {
+    const run = this.#known(id);
+    if (run.ending === null) this.#journal.set(this.#runs, id, { ...run, ...change });
+  }
+
+  #known(id: RunId): MemoryRun {
+    const run = this.#runs.get(id);
+    if (run === undefined) throw refused(`a record names run ${id}, which is not in the ledger`);
+    return run;
+  }
+
+  #see(issueId: IssueId, identifier: string, at: Instant | null): void {
+    const before = this.#issues.get(issueId)?.at ?? null;
+    this.#journal.set(this.#issues, issueId, { issueId, identifier, at: at ?? before });
+  }
+
+  #mark(thread: ThreadId | null): Tokens {
+    return (thread === null ? undefined : this.#marks.get(thread)) ?? noTokens;
+  }
+
+  #isOf(run: MemoryRun, issue: string): boolean {
+    const now = this.#issues.get(run.issueId)?.identifier ?? run.identifier;
+    return run.issueId === issue || same(run.identifier, issue) || same(now, issue);
+  }
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+const rowOf = ({ pid: _pid, startTicks: _startTicks, ...row }: MemoryRun): RunRow => row;
+
+const refused = (message: string): LedgerError =>
+  new LedgerError("inconsistent", ":memory:", message, "this is a fault in baton: nothing was written");

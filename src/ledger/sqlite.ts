@@ -1,0 +1,180 @@
+/**
+ * The ledger on SQLite: one writer connection, WAL, synchronous=FULL, one IMMEDIATE transaction per step of the loop.
+ * It must not know what records mean to the scheduler; it keeps what it is told, exactly.
+ */
+import type Database from "better-sqlite3";
+import type { Fact } from "../domain/fact.ts";
+import type { RunId } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import type { LedgerRecord } from "../scheduler/effects.ts";
+import { Backlog, realTimer } from "./backlog.ts";
+import type { SetTimer } from "./backlog.ts";
+import { busyMs, connect, connectReadOnly } from "./connect.ts";
+import { guarded, ledgerError } from "./errors.ts";
+import type { IssueRow, Ledger, LedgerError, LedgerReader, RunFilter, RunRow } from "./ledger.ts";
+import type { Saved, TimelineRow } from "./ledger.ts";
+import { Reader } from "./reader.ts";
+import { eventRow, eventWriter } from "./write-events.ts";
+import type { EventRow } from "./write-events.ts";
+import { recordWriter } from "./writer.ts";
+
+export interface LedgerOptions {
+  /** Takes secrets out of everything before it is written; nothing is taken out when it is missing. */
+  readonly redact?: <T>(value: T) => T;
+  /** Hears once that buffered facts cannot be written, until they can be again. */
+  readonly onTrouble?: (error: LedgerError) => void;
+  readonly setTimer?: SetTimer;
+  /** How long to wait for another process's transaction. */
+  readonly busyMs?: number;
+}
+
+/** Opens the ledger for writing; makes and migrates it when needed. @throws LedgerError */
+export function openLedger(path: string, options: LedgerOptions = {}): Ledger {
+  const db = connect(path, options.busyMs ?? busyMs);
+  return guarded(path, "opening", () => new SqliteLedger(db, path, options));
+}
+
+/** Opens the ledger to ask questions, also beside a running daemon. @throws LedgerError, also when there is none */
+export function openLedgerReadOnly(path: string): LedgerReader {
+  const db = connectReadOnly(path);
+  return new SqliteReader(db, path);
+}
+
+class SqliteReader implements LedgerReader {
+  readonly #db: Database.Database;
+  readonly #path: string;
+  readonly #reader: Reader;
+
+  constructor(db: Database.Database, path: string) {
+    this.#db = db;
+    this.#path = path;
+    this.#reader = guarded(path, "reading", () => new Reader(db));
+  }
+
+  load(): Saved {
+    return this.#ask((reader) => reader.load());
+  }
+
+  runs(filter: RunFilter): readonly RunRow[] {
+    return this.#ask((reader) => reader.runs(filter));
+  }
+
+  run(id: string): RunRow | null {
+    return this.#ask((reader) => reader.run(id));
+  }
+
+  timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
+    return this.#ask((reader) => reader.timeline(runIds, limit));
+  }
+
+  issue(identifierOrId: string): IssueRow | null {
+    return this.#ask((reader) => reader.issue(identifierOrId));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  // One transaction per question: an answer from several tables shows one moment of them.
+  #ask<T>(question: (reader: Reader) => T): T {
+    return guarded(this.#path, "reading", () =>
+      this.#db.transaction(() => question(this.#reader)).deferred(),
+    );
+  }
+}
+
+/** Exported for tests that limit the connection; others use `openLedger`. */
+export class SqliteLedger extends SqliteReader implements Ledger {
+  readonly #db: Database.Database;
+  readonly #path: string;
+  readonly #options: LedgerOptions;
+  readonly #backlog: Backlog;
+  readonly #writeRecord: (record: LedgerRecord) => void;
+  readonly #writeEvent: (row: EventRow) => void;
+  readonly #keepText: Database.Statement<[string, string, string, number]>;
+  #inTrouble = false;
+
+  constructor(db: Database.Database, path: string, options: LedgerOptions = {}) {
+    super(db, path);
+    this.#db = db;
+    this.#path = path;
+    this.#options = options;
+    this.#backlog = new Backlog(options.setTimer ?? realTimer, () => this.#flushOrWait());
+    this.#writeRecord = recordWriter(db);
+    this.#writeEvent = eventWriter(db);
+    this.#keepText = db.prepare(
+      "INSERT OR IGNORE INTO workflows (hash, path, text, first_seen) VALUES (?, ?, ?, ?)",
+    );
+  }
+
+  commit(records: readonly LedgerRecord[], facts: readonly Fact[]): void {
+    if (records.length === 0 && facts.length === 0) return this.flush();
+    const rows = facts.map((fact) => eventRow(this.#redacted(fact)));
+    this.#transact(() => {
+      for (const record of records) this.#writeRecord(this.#redacted(record));
+      for (const row of rows) this.#writeEvent(row);
+    });
+  }
+
+  append(fact: Fact): void {
+    // Facts of the last moments, after the ledger was closed, are for the log alone.
+    if (this.#db.open) this.#backlog.add(eventRow(this.#redacted(fact)));
+  }
+
+  flush(): void {
+    if (!this.#backlog.isEmpty) this.#transact(() => {});
+  }
+
+  keepWorkflow(hash: string, path: string, text: string, at: Instant): void {
+    guarded(this.#path, "writing to", () => this.#keepText.run(hash, path, this.#redacted(text), at));
+  }
+
+  override runs(filter: RunFilter): readonly RunRow[] {
+    this.#flushOrWait();
+    return super.runs(filter);
+  }
+
+  override timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
+    this.#flushOrWait();
+    return super.timeline(runIds, limit);
+  }
+
+  override close(): void {
+    if (!this.#db.open) return;
+    try {
+      this.flush();
+      guarded(this.#path, "closing", () => this.#db.pragma("wal_checkpoint(TRUNCATE)"));
+    } finally {
+      this.#backlog.stop();
+      this.#db.close();
+    }
+  }
+
+  /** What waits goes first, in the same transaction: the order of events is the order in which they happened. */
+  #transact(work: () => void): void {
+    guarded(this.#path, "writing to", () =>
+      this.#db
+        .transaction(() => {
+          for (const row of this.#backlog.rows()) this.#writeEvent(row);
+          work();
+        })
+        .immediate(),
+    );
+    this.#backlog.clear();
+    this.#inTrouble = false;
+  }
+
+  #flushOrWait(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      if (this.#inTrouble) return;
+      this.#inTrouble = true;
+      this.#options.onTrouble?.(ledgerError(this.#path, "writing to", error));
+    }
+  }
+
+  #redacted<T>(value: T): T {
+    return this.#options.redact === undefined ? value : this.#options.redact(value);
+  }
+}

@@ -1,0 +1,40 @@
+/** One record of the scheduler into its tables: the switch, and nothing else. */
+import type Database from "better-sqlite3";
+import type { LedgerRecord } from "../scheduler/effects.ts";
+import { claimWriter } from "./write-claims.ts";
+import { runWriter } from "./write-runs.ts";
+import { usageWriter } from "./write-usage.ts";
+
+/** Prepares the statements once; the function it returns is to be called inside a transaction. */
+export function recordWriter(db: Database.Database): (record: LedgerRecord) => void {
+  const claims = claimWriter(db);
+  const runs = runWriter(db);
+  const usage = usageWriter(db);
+  return (record) => {
+    switch (record.type) {
+      case "claim":
+        return claims.claim(record.claim, record.at);
+      case "unclaim":
+        return claims.unclaim(record.issueId);
+      case "tally":
+        return claims.tally(record);
+      case "run_started": {
+        const { issueId: id, identifier, workflow, startedAt: at } = record.run;
+        claims.seen({ id, identifier, title: record.issue.title, workflow, at });
+        return runs.started(record);
+      }
+      case "run_launched":
+        return runs.launched(record);
+      case "thread_opened":
+        return runs.opened(record);
+      case "turn_started":
+        return runs.turnStarted(record);
+      case "turn_ended":
+        return runs.turnEnded(record);
+      case "usage":
+        return usage(record);
+      case "run_ended":
+        return runs.ended(record);
+    }
+  };
+}

@@ -1,0 +1,298 @@
+/**
+ * The whole scheduler: `decide(state, event) → [state, effects]`. Pure: time arrives in events, work leaves as effects.
+ * It alone decides who runs, waits, parks and stops. Deadlines that have passed are acted upon after every event, so
+ * the alarm only has to ring; it does not matter what for.
+ */
+import { failure } from "../domain/failure.ts";
+import { after, earlier, later, type Instant } from "../domain/time.ts";
+import type { WorkflowName } from "../domain/run.ts";
+import { say, withBoard, work } from "./change.ts";
+import { fill, polled, removeWorkspace, rested, revalidated } from "./dispatch.ts";
+import type { Decision } from "./effects.ts";
+import { runningClaims } from "./eligible.ts";
+import type { Event, RunEvent } from "./events.ts";
+import {
+  checkFailed,
+  checked,
+  end,
+  endingOf,
+  launched,
+  opened,
+  overdue,
+  pulse,
+  reconcile,
+  turnEnded,
+  turnStarted,
+  usage,
+} from "./running.ts";
+import { settle } from "./settle.ts";
+import type { Board, Claim, Policy, Running, State } from "./state.ts";
+
+/** How often workspaces of issues that were finished behind our back are looked for, besides at the start (SPEC 8.6). */
+export const SWEEP_EVERY_MS = 60 * 60_000;
+
+/** How long a failed revalidation is left alone when the tracker did not say when to come back. */
+const CHECK_PAUSE_MS = 5_000;
+
+/** The state of a daemon that has never run: what recovery fills from the ledger. */
+export const initialState: State = {
+  phase: "starting",
+  workflows: new Map(),
+  claims: new Map(),
+  tallies: new Map(),
+  runsEver: 0,
+  stopBy: null,
+};
+
+/** One step. Effects are in order: records and facts are committed before the rest begins (I4). */
+export function decide(state: State, event: Event): Decision {
+  return advance(handle([state, []], event), event.at);
+}
+
+function handle(d: Decision, event: Event): Decision {
+  const { at } = event;
+  switch (event.type) {
+    case "began":
+      return d[0].phase === "starting" ? [{ ...d[0], phase: "serving" }, d[1]] : d;
+    case "woke":
+      return d;
+    case "configured":
+      return configured(d, event.policy, at);
+    case "misconfigured":
+      return withBoard(d, event.workflow, (b) => ({ ...b, broken: event.error }));
+    case "stop_requested":
+      return stopRequested(d, event);
+    case "polled":
+      return polled(d, event);
+    case "poll_failed":
+      return pollFailed(d, event);
+    case "refreshed":
+      return refreshed(d, event);
+    case "refresh_failed":
+      return say(
+        d,
+        at,
+        { workflow: event.workflow },
+        { type: "refresh_failed", kind: event.kind, error: event.error },
+      );
+    case "revalidated":
+      return revalidated(d, event);
+    case "revalidation_failed":
+      return revalidationFailed(d, event);
+    case "leftovers_found":
+      return event.issues
+        .filter((issue) => !d[0].claims.has(issue.id))
+        .reduce((next, { id, identifier }) => removeLeftover(next, event.workflow, id, identifier), d);
+    case "launched":
+    case "opened":
+    case "turn_started":
+    case "turn_ended":
+    case "checked":
+    case "check_failed":
+    case "usage":
+    case "pulse":
+    case "exited":
+      return ofRun(d, event);
+  }
+}
+
+/** Late news, of a run whose successor may hold the slot, is ignored by comparison of ids (I5). */
+function ofRun(d: Decision, event: RunEvent & { readonly at: Instant }): Decision {
+  const claim = d[0].claims.get(event.issueId);
+  if (claim?.phase !== "running" || claim.run.id !== event.runId) return d;
+  const board = d[0].workflows.get(claim.workflow);
+  if (event.type === "exited") return settle(d, claim, event.failure, board, event.at);
+  return board === undefined ? d : ofLiveRun(d, claim, event, board);
+}
+
+function ofLiveRun(
+  d: Decision,
+  claim: Running,
+  event: Exclude<RunEvent, { type: "exited" }> & { readonly at: Instant },
+  board: Board,
+): Decision {
+  switch (event.type) {
+    case "launched":
+      return launched(d, claim, event);
+    case "opened":
+      return opened(d, claim, event, board.policy);
+    case "turn_started":
+      return turnStarted(d, claim, event, board.policy);
+    case "turn_ended":
+      return turnEnded(d, claim, event);
+    case "checked":
+      return checked(d, claim, event.status, board, event.at);
+    case "check_failed":
+      return checkFailed(d, claim, event.failure, event.at);
+    case "usage":
+      return usage(d, claim, event, board.policy);
+    case "pulse":
+      return pulse(d, claim, event, board.policy);
+  }
+}
+
+/** New settings count for future decisions; a mended file takes work again at once. */
+function configured(d: Decision, policy: Policy, at: Instant): Decision {
+  const [state, effects] = d;
+  const before = state.workflows.get(policy.workflow);
+  const board: Board =
+    before === undefined
+      ? {
+          policy,
+          broken: null,
+          hold: null,
+          pollAt: at,
+          polling: false,
+          sweepAt: at,
+          queue: [],
+          checking: [],
+          checkAt: at,
+        }
+      : {
+          ...before,
+          policy,
+          broken: null,
+          pollAt: earlier(before.pollAt, after(at, policy.pollIntervalMs)) ?? at,
+        };
+  const workflows = new Map(state.workflows).set(policy.workflow, board);
+  return [{ ...state, workflows }, effects];
+}
+
+function pollFailed(d: Decision, event: Extract<Event, { type: "poll_failed" }>): Decision {
+  const { workflow, at, retryAt, kind, error } = event;
+  const waiting = withBoard(d, workflow, (b) => ({
+    ...b,
+    polling: false,
+    pollAt: later(rested(b, at), retryAt),
+  }));
+  return say(waiting, at, { workflow }, { type: "poll_failed", kind, error, retryAt });
+}
+
+function revalidationFailed(d: Decision, event: Extract<Event, { type: "revalidation_failed" }>): Decision {
+  const { workflow, at, kind, error, retryAt } = event;
+  const checkAt = retryAt ?? after(at, CHECK_PAUSE_MS);
+  const paused = withBoard(d, workflow, (b) => ({ ...b, checking: [], checkAt }));
+  return say(paused, at, { workflow }, { type: "refresh_failed", kind, error });
+}
+
+function refreshed(d: Decision, event: Extract<Event, { type: "refreshed" }>): Decision {
+  const board = d[0].workflows.get(event.workflow);
+  if (board === undefined) return d;
+  const statuses = new Map(event.statuses.map((status) => [status.id, status]));
+  return event.ids.reduce((next, id) => {
+    const claim = next[0].claims.get(id);
+    return claim?.phase === "running"
+      ? reconcile(next, claim, statuses.get(id), board.policy, event.at)
+      : next;
+  }, d);
+}
+
+function removeLeftover(
+  d: Decision,
+  workflow: WorkflowName,
+  id: Claim["issue"]["id"],
+  identifier: string,
+): Decision {
+  // Only id and identifier matter for a removal; a tally is touched only where there is one.
+  if (d[0].tallies.has(id))
+    return removeWorkspace(d, { workflow, issue: { id, identifier } as Claim["issue"] });
+  return work(d, { type: "remove", workflow, issueId: id, identifier });
+}
+
+/** The first request drains: running turns are interrupted, nothing starts. The second does not wait (C6). */
+function stopRequested(d: Decision, event: Extract<Event, { type: "stop_requested" }>): Decision {
+  const [state, effects] = d;
+  if (state.phase === "stopped") return d;
+  if (event.force) return work([{ ...state, phase: "stopped" }, effects], { type: "exit", clean: false });
+  if (state.phase === "stopping") return d;
+  const grace = Math.max(0, ...[...state.workflows.values()].map((board) => board.policy.graceMs));
+  const stopping: State = { ...state, phase: "stopping", stopBy: after(event.at, grace) };
+  const said = say([stopping, effects], event.at, {}, { type: "daemon_stopping", why: event.why });
+  const why = failure("shutdown", "Baton is stopping; the thread will be resumed at the next start.");
+  return runningClaims(state).reduce((next, claim) => end(next, claim, endingOf(why), event.at), said);
+}
+
+/** Whatever is due at this instant; and free slots are filled, whatever freed them. */
+function advance(d: Decision, at: Instant): Decision {
+  if (d[0].phase === "stopping") return leave(watchRuns(d, at), at);
+  if (d[0].phase !== "serving") return d;
+  const watched = watchRuns(d, at);
+  const boards = [...watched[0].workflows.values()];
+  const ticked = boards.reduce((next, board) => tick(next, board, at), watched);
+  return fill(ticked, at);
+}
+
+const watchRuns = (d: Decision, at: Instant): Decision =>
+  runningClaims(d[0]).reduce(
+    (next, claim) => overdue(next, claim, next[0].workflows.get(claim.workflow)?.policy, at),
+    d,
+  );
+
+function tick(d: Decision, board: Board, at: Instant): Decision {
+  return sweep(poll(endHold(d, board, at), board, at), board, at);
+}
+
+function endHold(d: Decision, { policy, hold }: Board, at: Instant): Decision {
+  if (hold === null || hold.until > at) return d;
+  const open = withBoard(d, policy.workflow, (b) => ({ ...b, hold: null }));
+  return say(open, at, { workflow: policy.workflow }, { type: "hold_ended" });
+}
+
+/** Reconcile and scan (SPEC 8.1). One scan at a time: a slow tracker is not asked twice. */
+function poll(d: Decision, { policy, polling, pollAt }: Board, at: Instant): Decision {
+  if (polling || pollAt > at) return d;
+  const { workflow } = policy;
+  const running = runningClaims(d[0])
+    .filter((claim) => claim.workflow === workflow)
+    .map((claim) => claim.issue.id);
+  const next = after(at, policy.pollIntervalMs);
+  return work(
+    withBoard(d, workflow, (b) => ({ ...b, polling: true, pollAt: next })),
+    { type: "poll", workflow, running },
+  );
+}
+
+function sweep(d: Decision, { policy, sweepAt }: Board, at: Instant): Decision {
+  if (sweepAt > at) return d;
+  const { workflow } = policy;
+  return work(
+    withBoard(d, workflow, (b) => ({ ...b, sweepAt: after(at, SWEEP_EVERY_MS) })),
+    { type: "sweep", workflow },
+  );
+}
+
+/** While stopping: gone when the last run is, or when patience ends. */
+function leave(d: Decision, at: Instant): Decision {
+  const [state, effects] = d;
+  const clean = runningClaims(state).length === 0;
+  if (!clean && (state.stopBy === null || state.stopBy > at)) return d;
+  return work([{ ...state, phase: "stopped" }, effects], { type: "exit", clean });
+}
+
+/**
+ * When the alarm has to ring next; null = nothing to wait for. What is past has been acted upon, or, like a retry
+ * without a slot, stands in line for news that comes by itself: an alarm for it would only ring in circles.
+ */
+export function nextDeadline(state: State, now: Instant): Instant | null {
+  if (state.phase === "starting" || state.phase === "stopped") return null;
+  const deadlines = [
+    ...deadlinesOfRuns(state),
+    ...(state.phase === "stopping" ? [state.stopBy] : deadlinesOfWork(state)),
+  ];
+  return deadlines.filter((deadline) => deadline !== null && deadline > now).reduce(earlier, null);
+}
+
+const deadlinesOfRuns = (state: State): readonly (Instant | null)[] =>
+  runningClaims(state).flatMap((claim) =>
+    claim.step === "ending" ? [] : [claim.endBy, claim.pulseAt, claim.leave?.by ?? null],
+  );
+
+const deadlinesOfWork = (state: State): readonly (Instant | null)[] => [
+  ...[...state.workflows.values()].flatMap((board) => [
+    board.polling ? null : board.pollAt,
+    board.sweepAt,
+    board.checkAt,
+    board.hold?.until ?? null,
+  ]),
+  ...[...state.claims.values()].flatMap((claim) => (claim.phase === "waiting" ? [claim.retryAt] : [])),
+];

@@ -1,0 +1,186 @@
+/** What follows a run that is over: release, continue, retry, hold or park. The one place where that is decided. */
+import { failure, failureScope, type Failure } from "../domain/failure.ts";
+import { addTokens, type Ending } from "../domain/run.ts";
+import type { ParkReason } from "../domain/fact.ts";
+import { after, instant, type Instant } from "../domain/time.ts";
+import { CONTINUATION_MS, backoffMs } from "./backoff.ts";
+import { about, count, put, record, say, tallyOf, withBoard } from "./change.ts";
+import { release, removeWorkspace } from "./dispatch.ts";
+import type { Decision } from "./effects.ts";
+import { isTerminal, unroutable } from "./eligible.ts";
+import { endingOf } from "./running.ts";
+import type { Board, Policy, Running, Tally } from "./state.ts";
+
+/** How long a provider that gave no reset time is left alone before the next run is tried. */
+export const HOLD_MS = 5 * 60_000;
+
+/** The process group is gone: one outcome (I5), then what comes next. */
+export function settle(
+  d: Decision,
+  claim: Running,
+  reported: Failure | null,
+  board: Board | undefined,
+  at: Instant,
+): Decision {
+  const ending = claim.ending ?? endingOf(reported ?? unexplained);
+  const spent = tallied(tallyOf(d[0], claim.issue.id), claim, ending);
+  const counted = count(d, claim.issue.id, claim.issue.identifier, spent);
+  const { turns, tokens, run } = claim;
+  const recorded = record(counted, { type: "run_ended", runId: run.id, ending, turns, tokens, at });
+  const said = say(recorded, at, about(claim), {
+    type: "run_ended",
+    ending,
+    turns,
+    tokens,
+    tookMs: at - run.startedAt,
+  });
+  if (d[0].phase !== "serving" || board === undefined) return resumeLater(said, claim, at);
+  return next(said, claim, ending, spent, board.policy, at);
+}
+
+const unexplained = failure(
+  "port_exit",
+  "The agent's process ended without being asked and without a reason.",
+);
+
+/** The issue's counters after this run. What was not the issue's doing gives its attempt back (users.md, rank 4). */
+function tallied(tally: Tally, claim: Running, { outcome, failure: why }: Ending): Tally {
+  const refund = why !== null && isRefunded(why) ? 1 : 0;
+  const failed = outcome === "failed" || outcome === "stalled" || outcome === "timed_out";
+  return {
+    runs: tally.runs - refund,
+    failures: outcome === "completed" ? 0 : tally.failures + (failed && refund === 0 ? 1 : 0),
+    tokens: addTokens(tally.tokens, claim.tokens),
+    // A run that never got as far as a turn leaves a thread that cannot be resumed.
+    thread: claim.turns > 0 ? claim.thread : tally.thread,
+    threadTotal: claim.turns > 0 ? claim.threadTotal : tally.threadTotal,
+  };
+}
+
+const isRefunded = (why: Failure): boolean =>
+  failureScope(why.kind) === "provider" || why.kind === "shutdown" || why.kind === "lost";
+
+function next(
+  d: Decision,
+  claim: Running,
+  ending: Ending,
+  tally: Tally,
+  policy: Policy,
+  at: Instant,
+): Decision {
+  if (isTerminal(claim.issue, policy)) {
+    return removeWorkspace(release(d, claim, `it is done ("${claim.issue.state}")`, at), claim);
+  }
+  const left = unroutable(claim.issue, policy);
+  if (left !== null) return release(d, claim, left, at);
+  const exhausted = limitReached(tally, policy);
+  if (exhausted !== null) return park(d, claim, exhausted.reason, exhausted.why, at);
+  const why = ending.failure;
+  if (why === null || why.kind === "no_longer_eligible") return goOn(d, claim, at);
+  if (needsPerson(why)) return park(d, claim, "needs_person", why.message, at);
+  return failureScope(why.kind) === "provider"
+    ? hold(d, claim, why, at)
+    : retry(d, claim, why, tally, policy, at);
+}
+
+function limitReached(tally: Tally, policy: Policy): { reason: ParkReason; why: string } | null {
+  if (tally.tokens.total >= policy.tokensMax) {
+    return {
+      reason: "tokens_exhausted",
+      why: `It used ${tally.tokens.total} of ${policy.tokensMax} tokens (limits.max_tokens_per_issue).`,
+    };
+  }
+  if (tally.failures >= policy.failuresMax) {
+    return { reason: "failing", why: `${tally.failures} runs in a row failed (limits.max_failures).` };
+  }
+  if (tally.runs >= policy.runsMax) {
+    return { reason: "runs_exhausted", why: `It had ${tally.runs} runs (limits.max_runs_per_issue).` };
+  }
+  return null;
+}
+
+/** Failures that the same run again cannot mend, and that the workflow asked to be shown to a person. */
+const needsPerson = (why: Failure): boolean =>
+  why.kind === "approval_required" || why.kind === "turn_input_required";
+
+/** Ended well with the issue still active: once more, soon (SPEC 7.1). */
+const goOn = (d: Decision, claim: Running, at: Instant): Decision =>
+  wait(d, claim, {
+    at,
+    retryAt: after(at, CONTINUATION_MS),
+    attempt: 1,
+    kind: "continuation",
+    why: "the issue is still active",
+    failure: null,
+  });
+
+/** Stopped by us: the next start goes on with the same thread, and the attempt is not counted. */
+const resumeLater = (d: Decision, claim: Running, at: Instant): Decision =>
+  wait(d, claim, {
+    at,
+    retryAt: at,
+    attempt: claim.run.attempt ?? 1,
+    kind: "continuation",
+    why: "Baton was stopped while it ran",
+    failure: null,
+  });
+
+function retry(
+  d: Decision,
+  claim: Running,
+  why: Failure,
+  tally: Tally,
+  policy: Policy,
+  at: Instant,
+): Decision {
+  const retryAt = after(at, backoffMs(tally.failures, policy.backoffMaxMs));
+  const attempt = (claim.run.attempt ?? 0) + 1;
+  return wait(d, claim, { at, retryAt, attempt, kind: "retry", why: why.message, failure: why });
+}
+
+/** The provider takes no work: nothing of this workflow starts until it may again (I8). */
+function hold(d: Decision, claim: Running, why: Failure, at: Instant): Decision {
+  const until = why.resetsAt !== null && why.resetsAt > at ? instant(why.resetsAt) : after(at, HOLD_MS);
+  const held = withBoard(d, claim.workflow, (b) => ({ ...b, hold: { why: why.message, until } }));
+  const said = say(held, at, { workflow: claim.workflow }, { type: "held", why: why.message, until });
+  const attempt = claim.run.attempt ?? 1;
+  return wait(said, claim, {
+    at,
+    retryAt: until,
+    attempt,
+    kind: claim.run.attempt === null ? "first" : claim.run.kind,
+    why: why.message,
+    failure: why,
+  });
+}
+
+function wait(
+  d: Decision,
+  { workflow, issue, run }: Running,
+  {
+    at,
+    retryAt,
+    attempt,
+    kind,
+    why,
+    failure,
+  }: {
+    readonly at: Instant;
+    readonly retryAt: Instant;
+    readonly attempt: number;
+    readonly kind: Running["run"]["kind"];
+    readonly why: string;
+    readonly failure: Failure | null;
+  },
+): Decision {
+  const scope = { workflow, issueId: issue.id, identifier: issue.identifier, runId: run.id };
+  const said = say(d, at, scope, { type: "retry_scheduled", retryAt, attempt, why });
+  return put(said, { phase: "waiting", workflow, issue, retryAt, attempt, kind, why, failure }, at);
+}
+
+function park(d: Decision, claim: Running, reason: ParkReason, why: string, at: Instant): Decision {
+  const { workflow, issue } = claim;
+  const how = "Move the issue to another state and back, or take the dispatch label off and put it on again.";
+  const said = say(d, at, about(claim), { type: "parked", reason, why, release: how });
+  return put(said, { phase: "parked", workflow, issue, reason, why, release: how, since: at }, at);
+}

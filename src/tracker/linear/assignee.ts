@@ -1,0 +1,43 @@
+/** Who `tracker.assignee` is: the user id that issues must carry. */
+import { TrackerError } from "../tracker.ts";
+import type { LinearClient } from "./client.ts";
+import { documents } from "./documents.ts";
+import { read } from "./read.ts";
+import { usersShape, viewerShape } from "./shapes.ts";
+
+/**
+ * The user id for an id, an e-mail address or `me`; null for null.
+ * @throws TrackerError when Linear knows no such user, or cannot be asked
+ */
+export async function resolveAssignee(
+  assignee: string | null,
+  client: LinearClient,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const wanted = assignee?.trim() ?? "";
+  if (wanted === "") return null;
+  if (wanted.toLowerCase() === "me") return (await viewer(client, signal)).id;
+  return wanted.includes("@") ? byEmail(wanted, client, signal) : wanted;
+}
+
+/** The key's own user. @throws TrackerError */
+export async function viewer(
+  client: LinearClient,
+  signal: AbortSignal,
+): Promise<{ readonly id: string; readonly name: string }> {
+  const what = "the key's user";
+  const data = await client.data({ what, document: documents.viewer, variables: {} }, signal);
+  const { id, name, email } = read(what, viewerShape, data).viewer;
+  return { id, name: name ?? email ?? id };
+}
+
+async function byEmail(email: string, client: LinearClient, signal: AbortSignal): Promise<string> {
+  const what = "the user with the e-mail address in tracker.assignee";
+  const data = await client.data({ what, document: documents.userByEmail, variables: { email } }, signal);
+  const [user] = read(what, usersShape, data).users.nodes;
+  if (user !== undefined) return user.id;
+  throw new TrackerError(
+    "linear_graphql_errors",
+    "Linear knows no user with the e-mail address in tracker.assignee. Correct it, or use a user id or `me`.",
+  );
+}

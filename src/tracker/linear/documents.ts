@@ -1,0 +1,94 @@
+/**
+ * Every GraphQL document that this program itself sends to Linear. Strings, parsed only by the server: the contract test
+ * checks them against Linear's schema and holds each to its complexity ceiling. What an issue costs per poll is decided
+ * here, so a field that nothing reads must not be asked for.
+ */
+
+/** Issues in one page of a scan (SPEC 11.2). */
+export const scanPageSize = 50;
+
+/** Issues in one page of the terminal sweep: the most Linear gives, since a board may have thousands of finished ones. */
+export const sweepPageSize = 250;
+
+/** Ids in one status refresh: about 1,400 points of the 10,000 that one query may cost. */
+export const statusBatchSize = 50;
+
+/** Ids in one hydration: about 2,500 points, which leaves room for Linear counting differently than we do. */
+export const hydrateBatchSize = 25;
+
+const lean = `
+fragment Lean on Issue {
+  id identifier title priority createdAt updatedAt archivedAt trashed
+  state { name }
+  assignee { id }
+}`;
+
+const labels = `labels(first: 20) { nodes { name } pageInfo { hasNextPage endCursor } }`;
+const relationFields = `nodes { type issue { id identifier state { name } } } pageInfo { hasNextPage endCursor }`;
+
+/*
+ * Ordered by creation, which never changes: with `updatedAt` an issue that is edited while the pages are being read moves
+ * to another page, and is then seen twice or not at all. States are compared without case (SPEC 4.2), which `in` cannot.
+ */
+const candidates = `
+query BatonCandidates($projectSlug: String!, $states: [WorkflowStateFilter!], $labels: [IssueFilter!],
+    $assignee: NullableUserFilter, $first: Int!, $after: String) {
+  issues(
+    filter: { project: { slugId: { eq: $projectSlug } }, state: { or: $states }, and: $labels, assignee: $assignee }
+    first: $first, after: $after, orderBy: createdAt
+  ) { nodes { ...Lean } pageInfo { hasNextPage endCursor } }
+}${lean}`;
+
+// Archived issues are asked for, so that an absent id has one meaning: the issue is no longer visible (SPEC 11.1).
+const statuses = `
+query BatonStatuses($ids: [ID!], $first: Int!, $after: String) {
+  issues(filter: { id: { in: $ids } }, first: $first, after: $after, includeArchived: true, orderBy: createdAt) {
+    nodes { ...Lean ${labels} }
+    pageInfo { hasNextPage endCursor }
+  }
+}${lean}`;
+
+const issues = `
+query BatonIssues($ids: [ID!], $first: Int!, $after: String) {
+  issues(filter: { id: { in: $ids } }, first: $first, after: $after, includeArchived: true, orderBy: createdAt) {
+    nodes { ...Lean description branchName url ${labels} inverseRelations(first: 20) { ${relationFields} } }
+    pageInfo { hasNextPage endCursor }
+  }
+}${lean}`;
+
+// The rare issue with more than 20 labels or relations: without the rest, a label or a blocker would be missed.
+const moreLabels = `
+query BatonMoreLabels($id: String!, $first: Int!, $after: String) {
+  issue(id: $id) { labels(first: $first, after: $after) { nodes { name } pageInfo { hasNextPage endCursor } } }
+}`;
+
+const moreRelations = `
+query BatonMoreRelations($id: String!, $first: Int!, $after: String) {
+  issue(id: $id) { inverseRelations(first: $first, after: $after) { ${relationFields} } }
+}`;
+
+const viewer = `query BatonViewer { viewer { id name email } }`;
+
+const userByEmail = `
+query BatonUserByEmail($email: String!) {
+  users(filter: { email: { eqIgnoreCase: $email } }, first: 1, includeDisabled: true) { nodes { id } }
+}`;
+
+const inStates = `
+query BatonInStates($projectSlug: String!, $states: [WorkflowStateFilter!], $first: Int!, $after: String) {
+  issues(
+    filter: { project: { slugId: { eq: $projectSlug } }, state: { or: $states } }
+    first: $first, after: $after, orderBy: createdAt
+  ) { nodes { ...Lean } pageInfo { hasNextPage endCursor } }
+}${lean}`;
+
+export const documents = {
+  candidates,
+  statuses,
+  issues,
+  inStates,
+  moreLabels,
+  moreRelations,
+  viewer,
+  userByEmail,
+} as const;

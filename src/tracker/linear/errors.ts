@@ -1,0 +1,127 @@
+/**
+ * What a failed exchange with Linear means, as one TrackerError (SPEC 11.4). Messages say what was asked, what came back
+ * and what to do; the key and the variables of the query are never in them, which is why no library error is passed on.
+ */
+import { instant, type Instant } from "../../domain/time.ts";
+import { TrackerError } from "../tracker.ts";
+import { retryAtOf } from "./rates.ts";
+
+/** An answer of any status whose body was read whole. `graphql`: the body was a GraphQL response. */
+export interface LinearAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly graphql: boolean;
+  readonly data: unknown;
+  readonly errors: readonly unknown[];
+  readonly body: string;
+}
+
+/** How much of a server's own words goes into one of our messages. */
+const quoteMax = 300;
+
+/** GraphQL errors looked at in one answer. */
+const errorsMax = 20;
+
+/** Why this answer is no use to anybody, GraphQL clients included; null when it is a GraphQL response to look into. */
+export function refusalOf(what: string, answer: LinearAnswer, now: Instant): TrackerError | null {
+  const { status } = answer;
+  const words = quote(answer);
+  if (status === 429 || coded(answer, "RATELIMITED")) {
+    const retryAt = retryAtOf(answer.headers, now);
+    const when = retryAt === null ? "without saying until when" : `until ${iso(retryAt)}`;
+    return new TrackerError(
+      "rate_limited",
+      `Linear's rate limit is used up (HTTP ${status} to ${what}), ${when}.${words}`,
+      { status, retryAt },
+    );
+  }
+  if (status === 401 || status === 403 || coded(answer, "AUTHENTICATION_ERROR")) {
+    return new TrackerError(
+      "auth",
+      `Linear refused the API key (HTTP ${status} to ${what}).${words} Check that tracker.api_key is a key in use, and that its user may see the project.`,
+      { status },
+    );
+  }
+  if (answer.graphql && (answer.errors.length > 0 || status === 200)) return null;
+  if (status !== 200) return statusError(what, answer, now);
+  return new TrackerError(
+    "linear_unknown_payload",
+    `Linear's answer to ${what} is not a GraphQL response.${words} Check tracker.endpoint: it must end in /graphql.`,
+    { status },
+  );
+}
+
+/** Why this GraphQL response has no complete data; null when it has. Half an answer is none (SPEC 11.1). */
+export function incompleteOf(what: string, answer: LinearAnswer, now: Instant): TrackerError | null {
+  if (answer.status !== 200) return statusError(what, answer, now);
+  if (answer.errors.length === 0) return null;
+  return new TrackerError(
+    "linear_graphql_errors",
+    `Linear answered ${what} with GraphQL errors.${quote(answer)}`,
+    {
+      status: answer.status,
+    },
+  );
+}
+
+function statusError(what: string, answer: LinearAnswer, now: Instant): TrackerError {
+  const hint =
+    answer.status >= 300 && answer.status < 400
+      ? " Redirects are not followed: correct tracker.endpoint."
+      : "";
+  return new TrackerError(
+    "linear_api_status",
+    `Linear answered ${what} with HTTP ${answer.status}.${quote(answer)}${hint}`,
+    {
+      status: answer.status,
+      retryAt: retryAtOf(withoutBudgets(answer.headers), now),
+    },
+  );
+}
+
+// Budgets say when more may be asked, which is no promise about a server that is down: only its own word counts.
+function withoutBudgets(headers: Headers): Headers {
+  const asked = headers.get("retry-after");
+  return new Headers(asked === null ? {} : { "retry-after": asked });
+}
+
+function coded(answer: LinearAnswer, code: string): boolean {
+  return answer.errors.slice(0, errorsMax).some((error) => {
+    const extensions = property(error, "extensions");
+    return [property(extensions, "code"), property(extensions, "type")].some((said) => sameCode(said, code));
+  });
+}
+
+// The code reads RATELIMITED, the type `ratelimited`; AUTHENTICATION_ERROR comes with the type `authentication error`.
+const sameCode = (said: unknown, code: string): boolean =>
+  typeof said === "string" && said.toUpperCase().replaceAll(" ", "_") === code;
+
+/** The messages of GraphQL errors, bounded; what is not in the usual form is left out. */
+export function errorMessages(errors: readonly unknown[]): string {
+  const messages = errors
+    .slice(0, errorsMax)
+    .flatMap((error) => {
+      const said = property(property(error, "extensions"), "userPresentableMessage");
+      return [property(error, "message"), said].filter((text) => typeof text === "string");
+    })
+    .join("; ");
+  return oneLine(messages);
+}
+
+const quote = (answer: LinearAnswer): string => {
+  const words = answer.graphql ? errorMessages(answer.errors) : oneLine(answer.body);
+  return words === "" ? "" : ` It said: "${words}".`;
+};
+
+const oneLine = (text: string): string => {
+  const line = text
+    .slice(0, quoteMax * 4)
+    .replaceAll(/[\p{C}\s]+/gu, " ")
+    .trim();
+  return line.length > quoteMax ? `${line.slice(0, quoteMax).toWellFormed()}…` : line;
+};
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+const iso = (at: Instant): string => new Date(instant(at)).toISOString();

@@ -1,0 +1,14 @@
+/** Parsing at the edge: a value of a known shape, or the boundary's error with the place where it differs. */
+import type { z } from "zod";
+import { TrackerError } from "../tracker.ts";
+import { problemOf } from "./shapes.ts";
+
+/** @throws TrackerError `linear_unknown_payload` */
+export function read<T extends z.ZodType>(what: string, shape: T, value: unknown): z.output<T> {
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new TrackerError(
+    "linear_unknown_payload",
+    `Linear's answer to ${what} cannot be read: ${problemOf(parsed.error)}.`,
+  );
+}

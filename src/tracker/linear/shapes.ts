@@ -1,0 +1,101 @@
+/**
+ * What Linear's answers must look like, in zod. Strict where a wrong value could start or stop work (ids, state,
+ * archived, assignee, labels, relations), forgiving where it only decorates (dates, priority, description).
+ */
+import { z } from "zod";
+
+/** Ids are UUIDs at Linear; anything longer than this is no id. */
+const idMax = 128;
+
+/** Identifiers are a team key and a number; also the longest name that every file system takes for a directory. */
+const identifierMax = 255;
+
+/** State and label names are short at Linear; this only keeps nonsense out of the ledger. */
+const nameMax = 1000;
+
+const id = z
+  .string()
+  .max(idMax)
+  .regex(/^[\x21-\x7e]+$/, "not an id");
+
+// \p{C}: control, formatting (which can reorder what people see) and lone surrogates.
+const identifier = z
+  .string()
+  .max(identifierMax)
+  .regex(/^[^\p{C}]*[^\p{C}\s][^\p{C}]*$/u, "not an identifier");
+
+// Names may join emoji with formatting characters, so only what cannot be text is refused.
+const name = z
+  .string()
+  .max(nameMax)
+  .regex(/^[^\p{Cc}\p{Cs}]*[^\p{Cc}\p{Cs}\s][^\p{Cc}\p{Cs}]*$/u, "not a name");
+
+const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+
+/** A list inside a record, and whether there is more of it. */
+const listOf = <T extends z.ZodType>(node: T) =>
+  z.object({ nodes: z.array(node), pageInfo: pageInfo.nullish() });
+
+const label = z.object({ name: z.string().max(nameMax) });
+
+const relation = z.object({
+  type: z.string().max(nameMax),
+  issue: z
+    .object({ id: id.nullish(), identifier: identifier.nullish(), state: z.object({ name }).nullish() })
+    .nullish(),
+});
+
+export const leanShape = z.object({
+  id,
+  identifier,
+  title: z.string().regex(/[^\p{Cc}\s]/u, "blank"),
+  state: z.object({ name }),
+  priority: z.unknown().optional(),
+  createdAt: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
+  archivedAt: z.string().nullish(),
+  trashed: z.boolean().nullish(),
+  assignee: z.object({ id }).nullish(),
+});
+
+export const labelsShape = listOf(label);
+export const relationsShape = listOf(relation);
+
+export const statusShape = leanShape.extend({ labels: labelsShape });
+
+export const issueShape = statusShape.extend({
+  inverseRelations: relationsShape,
+  description: z.unknown().optional(),
+  branchName: z.unknown().optional(),
+  url: z.unknown().optional(),
+});
+
+/** Pages of issues, whose records are looked at one by one. A scan that does not say whether it is whole is not read. */
+export const refreshPageShape = z.object({ issues: listOf(z.unknown()) });
+export const scanPageShape = z.object({ issues: z.object({ nodes: z.array(z.unknown()), pageInfo }) });
+export const labelsPageShape = z.object({ issue: z.object({ labels: labelsShape }) });
+export const relationsPageShape = z.object({ issue: z.object({ inverseRelations: relationsShape }) });
+export const viewerShape = z.object({
+  viewer: z.object({ id, name: z.string().nullish(), email: z.string().nullish() }),
+});
+export const usersShape = z.object({ users: z.object({ nodes: z.array(z.object({ id })) }) });
+
+export type Lean = z.infer<typeof leanShape>;
+export type LabelNode = z.infer<typeof label>;
+export type RelationNode = z.infer<typeof relation>;
+export type StatusRecord = z.infer<typeof statusShape>;
+export type IssueRecord = z.infer<typeof issueShape>;
+
+/** What to call a record that cannot be read: its identifier or id if it has one. */
+export function nameOf(record: unknown): string {
+  const named = z.object({ identifier: identifier.optional(), id: id.optional() }).safeParse(record);
+  return named.data?.identifier ?? named.data?.id ?? "an issue without a readable id";
+}
+
+/** Where and why a value is not what it should be: `issues.nodes: expected array, received null`. First problem only. */
+export function problemOf(error: z.ZodError): string {
+  const first = error.issues[0];
+  if (first === undefined) return "it has the wrong form";
+  const path = first.path.join(".");
+  return path === "" ? first.message : `${path}: ${first.message}`;
+}

@@ -1,0 +1,161 @@
+/**
+ * A full fake of the tracker port, for tests and simulation: a MemoryBoard holds issues and is edited like people edit a
+ * board; any number of MemoryTrackers look at it, each with its own scope. No clock, no timers, no chance of its own.
+ */
+import { stateKey, type Issue, type IssueId, type IssueStatus, type IssueSummary } from "../domain/issue.ts";
+import type { TrackerSettings } from "../domain/settings.ts";
+import type { MemoryBoard, MemoryIssue } from "./memory-board.ts";
+import { TrackerError, type GraphqlAnswer, type Tracker } from "./tracker.ts";
+
+export type MemoryScope = Pick<
+  TrackerSettings,
+  "projectSlug" | "activeStates" | "requiredLabels" | "assignee"
+>;
+
+/** The calls of the port, for failing one kind only. */
+export type TrackerCall = keyof Tracker;
+
+type Fault = { readonly calls: readonly TrackerCall[] | null } & (
+  | { readonly type: "fail"; readonly error: TrackerError }
+  | { readonly type: "hang" }
+);
+
+export class MemoryTracker implements Tracker {
+  readonly #board: MemoryBoard;
+  readonly #scope: MemoryScope;
+  readonly #faults: Fault[] = [];
+  readonly #asked: { readonly call: TrackerCall; readonly ids: readonly IssueId[] }[] = [];
+  #answer: (document: string, variables: Readonly<Record<string, unknown>>) => GraphqlAnswer;
+
+  constructor(board: MemoryBoard, scope: MemoryScope) {
+    this.#board = board;
+    this.#scope = scope;
+    this.#answer = (document) =>
+      document.includes("viewer")
+        ? { data: { viewer: board.viewer } }
+        : { errors: [{ message: "The board in memory answers only questions about its viewer." }] };
+  }
+
+  /** Every call so far, the failed ones too. */
+  get asked(): readonly { readonly call: TrackerCall; readonly ids: readonly IssueId[] }[] {
+    return this.#asked;
+  }
+
+  /** The next `times` calls (of these kinds, or of any) end with this error. Faults are used up in the order given. */
+  failNext(times: number, error: TrackerError, calls: readonly TrackerCall[] | null = null): void {
+    for (let n = 0; n < times; n++) this.#faults.push({ type: "fail", error, calls });
+  }
+
+  /** The next call (of these kinds, or of any) is answered only when its signal aborts, and then with an error. */
+  hangNext(calls: readonly TrackerCall[] | null = null): void {
+    this.#faults.push({ type: "hang", calls });
+  }
+
+  /** What `graphql` answers from now on. */
+  answerWith(
+    answer: (document: string, variables: Readonly<Record<string, unknown>>) => GraphqlAnswer,
+  ): void {
+    this.#answer = answer;
+  }
+
+  async candidates(signal: AbortSignal): Promise<readonly IssueSummary[]> {
+    await this.#enter("candidates", [], signal);
+    const wanted = this.#scope.requiredLabels.map(stateKey);
+    return this.#inScope(this.#scope.activeStates)
+      .filter((issue) => wanted.every((label) => issue.labels.map(stateKey).includes(label)))
+      .map((issue) => this.#summary(issue))
+      .filter((issue) => issue.dispatchable);
+  }
+
+  async inStates(states: readonly string[], signal: AbortSignal): Promise<readonly IssueSummary[]> {
+    if (states.length === 0) return [];
+    await this.#enter("inStates", [], signal);
+    return this.#inScope(states).map((issue) => this.#summary(issue));
+  }
+
+  async statuses(ids: readonly IssueId[], signal: AbortSignal): Promise<readonly IssueStatus[]> {
+    if (ids.length === 0) return [];
+    await this.#enter("statuses", ids, signal);
+    return this.#named(ids).map((issue) => this.#status(issue));
+  }
+
+  async issues(ids: readonly IssueId[], signal: AbortSignal): Promise<readonly Issue[]> {
+    if (ids.length === 0) return [];
+    await this.#enter("issues", ids, signal);
+    return this.#named(ids).map((issue) => ({
+      ...this.#status(issue),
+      description: issue.description,
+      branchName: issue.branchName,
+      url: issue.url,
+      blockedBy: this.#board.blockersOf(issue),
+    }));
+  }
+
+  async whoAmI(signal: AbortSignal): Promise<string> {
+    await this.#enter("whoAmI", [], signal);
+    return this.#board.viewer.name;
+  }
+
+  async graphql(
+    document: string,
+    variables: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<GraphqlAnswer> {
+    await this.#enter("graphql", [], signal);
+    return this.#answer(document, variables);
+  }
+
+  /** Archived issues are not in lists, as at Linear. */
+  #inScope(states: readonly string[]): readonly MemoryIssue[] {
+    const keys = new Set(states.map(stateKey));
+    return this.#board.issues.filter(
+      (issue) =>
+        issue.project === this.#scope.projectSlug &&
+        keys.has(stateKey(issue.state)) &&
+        !issue.archived &&
+        !issue.trashed,
+    );
+  }
+
+  #named(ids: readonly IssueId[]): readonly MemoryIssue[] {
+    const wanted = new Set(ids);
+    return this.#board.issues.filter((issue) => wanted.has(issue.id));
+  }
+
+  #summary({
+    id,
+    identifier,
+    title,
+    state,
+    priority,
+    createdAt,
+    updatedAt,
+    ...issue
+  }: MemoryIssue): IssueSummary {
+    const assignee = this.#board.userId(this.#scope.assignee);
+    const dispatchable =
+      !issue.archived && !issue.trashed && (assignee === null || issue.assignee === assignee);
+    return { id, identifier, title, state, priority, createdAt, updatedAt, dispatchable };
+  }
+
+  #status(issue: MemoryIssue): IssueStatus {
+    return { ...this.#summary(issue), labels: issue.labels.map(stateKey) };
+  }
+
+  async #enter(call: TrackerCall, ids: readonly IssueId[], signal: AbortSignal): Promise<void> {
+    this.#asked.push({ call, ids });
+    if (signal.aborted) throw givenUp(call);
+    const at = this.#faults.findIndex((fault) => fault.calls === null || fault.calls.includes(call));
+    const [fault] = at === -1 ? [] : this.#faults.splice(at, 1);
+    if (fault?.type === "fail") throw fault.error;
+    if (fault?.type === "hang") await aborted(signal, call);
+  }
+}
+
+const givenUp = (call: TrackerCall): TrackerError =>
+  new TrackerError("linear_api_request", `The request for ${call} was given up by us.`);
+
+const aborted = (signal: AbortSignal, call: TrackerCall): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(givenUp(call)), { once: true });
+  });

@@ -1,0 +1,156 @@
+/** WORKFLOW.md to a `Workflow` (SPEC 5, 6): read, cut, parse, validate, resolve. Every trouble comes back as a value. */
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import path from "node:path";
+import type { Workflow } from "../domain/settings.ts";
+import { Findings, shown } from "./findings.ts";
+import type { FrontMatter } from "./schema.ts";
+import { frontMatter } from "./schema.ts";
+import { settingsFrom } from "./settings.ts";
+import { readSource, tooLarge, WORKFLOW_BYTES_MAX } from "./source.ts";
+import { warnOfUnknownKeys } from "./unknown-keys.ts";
+import type { Problem } from "./workflow-error.ts";
+import { line, WorkflowError } from "./workflow-error.ts";
+
+export type Loaded =
+  | { readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly error: WorkflowError };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Loads the file at `file`. `env` and `home` are what `$VAR` and `~` in it stand for. */
+export function loadWorkflow(file: string, env: Env, home: string): Loaded {
+  const absolute = path.resolve(file);
+  const read = readBounded(absolute);
+  if (!read.ok)
+    return rejected(absolute, [{ kind: "missing_workflow_file", place: null, key: null, text: read.why }]);
+  const unusable = decodeProblem(read.bytes);
+  if (unusable !== null)
+    return rejected(absolute, [{ kind: "workflow_parse_error", place: null, key: null, text: unusable }]);
+  return parseWorkflow(read.bytes.toString("utf8"), absolute, env, home);
+}
+
+/**
+ * The same for a text that is already there. Looks at the disk only for what the text names: the file of a secret, and
+ * whether the workspace root really lies around the file.
+ */
+export function parseWorkflow(text: string, file: string, env: Env, home: string): Loaded {
+  const absolute = path.resolve(file);
+  const source = readSource(text);
+  if (!source.ok) return rejected(absolute, source.problems);
+  const findings = new Findings(source.locate);
+  warnOfUnknownKeys(source.config, findings);
+  const front = validated(withoutNulls(source.config), findings);
+  const settings = settingsFrom(front, { env, home, file: absolute }, findings);
+  if (findings.problems.length > 0) return rejected(absolute, findings.problems);
+  const oddities = source.oddities.map(({ place, text: what }) =>
+    line(absolute, { place, key: null, text: what }),
+  );
+  return {
+    ok: true,
+    workflow: {
+      path: absolute,
+      text,
+      hash: hashOf(Buffer.from(text)),
+      settings,
+      template: source.template,
+    },
+    warnings: [...oddities, ...findings.warnings(absolute)],
+  };
+}
+
+/** SHA-256 of the file in hex, equal to `Workflow.hash` while the file is unchanged; null when it cannot be read. */
+export function fileHash(file: string): string | null {
+  const read = readBounded(path.resolve(file));
+  return read.ok ? hashOf(read.bytes) : null;
+}
+
+const hashOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+const rejected = (file: string, problems: readonly Problem[]): Loaded => ({
+  ok: false,
+  error: new WorkflowError(file, problems),
+});
+
+type Bytes = { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly why: string };
+
+/** At most one byte more than is accepted, so that a huge file costs no more than a large one. */
+function readBounded(file: string): Bytes {
+  const buffer = Buffer.allocUnsafe(WORKFLOW_BYTES_MAX + 1);
+  let descriptor: number | null = null;
+  try {
+    descriptor = openSync(file, "r");
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read)
+      read = readSync(descriptor, buffer, length, buffer.length - length, null);
+    return { ok: true, bytes: buffer.subarray(0, length) };
+  } catch (error) {
+    return { ok: false, why: unreadable((error as NodeJS.ErrnoException).code) };
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function unreadable(code: string | undefined): string {
+  const why =
+    code === "ENOENT" || code === "ENOTDIR"
+      ? "there is no such file"
+      : code === "EISDIR"
+        ? "this is a directory"
+        : code === "EACCES"
+          ? "it may not be read by this user"
+          : `it cannot be read (${code ?? "unknown error"})`;
+  return `${why}. Name a workflow file, or start from one of the ready ones in workflows/.`;
+}
+
+function decodeProblem(bytes: Buffer): string | null {
+  if (bytes.length > WORKFLOW_BYTES_MAX) return tooLarge(bytes.length);
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return null;
+  } catch {
+    return "the file is not UTF-8 text. Save it as UTF-8.";
+  }
+}
+
+/** An empty key (`model:`) is YAML's null and means the same as no key. */
+function withoutNulls(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept = Object.entries(config).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, isPlainMap(value) ? withoutNulls(value) : value]),
+  );
+}
+
+const isPlainMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** Notes every value of the wrong shape and goes on with its default, so that the rest is checked as well. */
+function validated(config: Record<string, unknown>, findings: Findings): FrontMatter {
+  const first = frontMatter.safeParse(config);
+  if (first.success) return first.data;
+  let repaired = config;
+  for (const { path: where, message } of first.error.issues) {
+    const key = where.map(String);
+    findings.problem(key, `${message}, got ${seen(config, key)}.`);
+    repaired = withoutKey(repaired, key);
+  }
+  return frontMatter.safeParse(repaired).data ?? frontMatter.parse({});
+}
+
+/** Keys whose value may be, or hold, an API key that somebody wrote there. */
+const UNSHOWN = new Set(["api_key", "provider", "tracker"]);
+
+function seen(config: Record<string, unknown>, key: readonly string[]): string {
+  if (UNSHOWN.has(key.at(-1) ?? "")) return "something else";
+  const value = key.reduce<unknown>((at, name) => (isPlainMap(at) ? at[name] : undefined), config);
+  return shown(value);
+}
+
+function withoutKey(
+  map: Record<string, unknown>,
+  [first, ...rest]: readonly string[],
+): Record<string, unknown> {
+  if (first === undefined || !Object.hasOwn(map, first)) return map;
+  const { [first]: child, ...others } = map;
+  return rest.length > 0 && isPlainMap(child) ? { ...others, [first]: withoutKey(child, rest) } : others;
+}

@@ -1,0 +1,151 @@
+/**
+ * Prompt template and issue to the text of a first turn. Strict Liquid: an unknown variable or filter fails (SPEC 5.4);
+ * bounded in time and memory, because the template is a file that anybody in the team may edit.
+ */
+import type { Liquid, Template } from "liquidjs";
+import type { Issue } from "../domain/issue.ts";
+import type { Workflow } from "../domain/settings.ts";
+import { cut, placeAt } from "./front-matter.ts";
+import { defaultTemplate } from "./guidance.ts";
+import { PromptError } from "./prompt-error.ts";
+import { WORKFLOW_BYTES_MAX } from "./source.ts";
+import { closest } from "./suggest.ts";
+import { variablesOf } from "./variables.ts";
+
+/** Codex refuses longer input with `input_too_large`; counted in characters, not UTF-16 units. */
+const PROMPT_CHARACTERS_MAX = 1_048_576;
+
+/** Rendering blocks the daemon; a prompt takes about a millisecond, the first one forty. */
+const RENDER_MS_MAX = 500;
+
+/** Objects and characters that filters may make: ten full prompts. */
+const RENDER_MEMORY_MAX = 10 * PROMPT_CHARACTERS_MAX;
+
+/**
+ * The prompt for this issue; `attempt` is null on the first run. An empty body gets the default prompt.
+ * @throws PromptError
+ */
+export async function renderPrompt(
+  workflow: Workflow,
+  issue: Issue,
+  attempt: number | null,
+): Promise<string> {
+  const engine = await liquid();
+  const template = workflow.template === "" ? defaultTemplate : workflow.template;
+  const parsed = parse(engine, template, workflow);
+  const variables = variablesOf(issue, attempt);
+  const prompt = render(engine, parsed, variables, workflow);
+  // A lone half of a surrogate pair makes the whole request unreadable for Codex, which then never answers.
+  const text = prompt.toWellFormed();
+  checkLength(text, workflow);
+  return text;
+}
+
+function parse(engine: Liquid, template: string, workflow: Workflow): Template[] {
+  try {
+    return engine.parse(template);
+  } catch (error) {
+    throw promptError(error, workflow, "template_parse_error", Object.keys(engine.filters));
+  }
+}
+
+function render(engine: Liquid, parsed: Template[], variables: Variables, workflow: Workflow): string {
+  try {
+    return String(engine.renderSync(parsed, variables));
+  } catch (error) {
+    throw promptError(error, workflow, "template_render_error", namesIn(variables));
+  }
+}
+
+type Variables = ReturnType<typeof variablesOf>;
+
+const namesIn = (variables: Variables): readonly string[] => [
+  "attempt",
+  ...Object.keys(variables.issue).map((name) => `issue.${name}`),
+];
+
+let engine: Promise<Liquid> | null = null;
+
+/** Loaded with the first prompt: nothing before it needs a template engine, and a start should be quick. */
+function liquid(): Promise<Liquid> {
+  engine ??= import("liquidjs").then(
+    ({ Liquid }) =>
+      new Liquid({
+        strictVariables: true,
+        strictFilters: true,
+        ownPropertyOnly: true,
+        // Without this, `{% include %}` would read any file below the current directory into the prompt.
+        templates: {},
+        outputEscape: printed,
+        parseLimit: WORKFLOW_BYTES_MAX,
+        renderLimit: RENDER_MS_MAX,
+        memoryLimit: RENDER_MEMORY_MAX,
+      }),
+  );
+  return engine;
+}
+
+/** `{{ issue.labels }}` reads `bug, backend`; plain Liquid would run the items together. */
+function printed(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(printed).join(", ");
+  if (typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype)
+    return JSON.stringify(value);
+  // Liquid's own objects (`forloop`, `empty`) have nothing to print.
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : "";
+}
+
+interface TemplateTrouble extends Error {
+  readonly originalError?: Error;
+  readonly variableName?: string;
+  readonly token?: { readonly getPosition?: () => [number, number] };
+}
+
+function promptError(
+  error: unknown,
+  workflow: Workflow,
+  phase: "template_parse_error" | "template_render_error",
+  known: readonly string[],
+): PromptError {
+  if (!(error instanceof Error)) throw error;
+  const trouble: TemplateTrouble = error;
+  const why = (trouble.originalError ?? trouble).message.replace(/, (file:.*, )?line:\d+, col:\d+$/s, "");
+  // Liquid notices an unknown filter while parsing; SPEC 5.5 files it under rendering.
+  const unknown = /^undefined (variable|filter): (.+)$/.exec(why);
+  const kind = unknown === null ? phase : "template_render_error";
+  const message = `${placeIn(workflow, trouble)}: prompt template: ${why}`;
+  return new PromptError(kind, message, { hint: hintFor(unknown, known), cause: error });
+}
+
+function hintFor(unknown: RegExpExecArray | null, known: readonly string[]): string {
+  if (unknown === null) return "Correct the prompt in the workflow file; the next run uses it.";
+  const near = closest(unknown[2] ?? "", known);
+  if (near !== null) return `Did you mean \`${near}\`?`;
+  return unknown[1] === "filter"
+    ? "Use one of Liquid's own filters, such as `join`, `default` or `upcase`."
+    : `A prompt can use ${known.join(", ")}.`;
+}
+
+/** Position in the file: Liquid counts from the start of the body. */
+function placeIn(workflow: Workflow, { token }: TemplateTrouble): string {
+  const [line, column] = token?.getPosition?.() ?? [1, 1];
+  const start = placeAt(workflow.text, cut(workflow.text)?.templateAt ?? 0);
+  const at = line === 1 ? start.column + column - 1 : column;
+  return `${workflow.path}:${start.line + line - 1}:${at}`;
+}
+
+function checkLength(prompt: string, workflow: Workflow): void {
+  if (prompt.length <= PROMPT_CHARACTERS_MAX) return;
+  let characters = 0;
+  for (const _ of prompt) characters++;
+  if (characters <= PROMPT_CHARACTERS_MAX) return;
+  throw new PromptError(
+    "input_too_large",
+    `${workflow.path}: the rendered prompt has ${characters} characters; Codex takes at most ${PROMPT_CHARACTERS_MAX}.`,
+    {
+      hint: "Shorten the issue's description, or print less of it: `{{ issue.description | truncate: 20000 }}`.",
+    },
+  );
+}

@@ -1,0 +1,21 @@
+/** An issue with every field filled, to try a prompt on before the first real one comes. */
+import type { Issue } from "../domain/issue.ts";
+import { issueId } from "../domain/issue.ts";
+import { instant } from "../domain/time.ts";
+
+export const sampleIssue: Issue = {
+  id: issueId("00000000-0000-4000-8000-000000000001"),
+  identifier: "SAMPLE-1",
+  title: "Dates in the export are one day early",
+  description:
+    "Rows exported after 23:00 carry the date of the day before.\n\nExpected: the date in the user's time zone.",
+  priority: 2,
+  state: "Todo",
+  branchName: "sample-1-dates-in-the-export",
+  url: "https://linear.app/sample/issue/SAMPLE-1",
+  labels: ["bug", "export"],
+  blockedBy: [{ id: "00000000-0000-4000-8000-000000000002", identifier: "SAMPLE-2", state: "Done" }],
+  createdAt: instant(Date.UTC(2026, 0, 5, 9, 30)),
+  updatedAt: instant(Date.UTC(2026, 0, 6, 14)),
+  dispatchable: true,
+};

@@ -1,0 +1,333 @@
+/**
+ * Every key a WORKFLOW.md may have: SPEC 5.3's with SPEC's defaults, and our own. Unknown keys pass (SPEC 5.3) and are
+ * warned about elsewhere. What depends on the environment, on other keys or on Codex is settled in settings.ts and the
+ * files it uses; here is only the shape, and the words that editors show.
+ */
+import * as z from "zod";
+import { about, choice, flag, integer, milliseconds, names, someText, text, TIMER_MAX_MS } from "./keys.ts";
+
+export const LINEAR_ENDPOINT = "https://api.linear.app/graphql";
+export const HOOK_TIMEOUT_MS = 60_000;
+
+const ACTIVE = ["Todo", "In Progress"];
+const TERMINAL = ["Closed", "Cancelled", "Canceled", "Duplicate", "Done"];
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The keys of Linear that may stand under `tracker` or under `tracker.provider`. */
+const linearKeys = () => ({
+  endpoint: text()
+    .optional()
+    .meta(about("GraphQL endpoint: https, or plain http on this machine. May be `$VAR`.", LINEAR_ENDPOINT)),
+  api_key: text()
+    .optional()
+    .meta(
+      about(
+        "Linear API key as `$VAR`: the variable VAR, or the file that VAR_FILE names. Do not write the key itself here.",
+        "$LINEAR_API_KEY",
+      ),
+    ),
+  project_slug: text()
+    .optional()
+    .meta(about("The project's slug id, the last part of its address in Linear. May be `$VAR`. Required.")),
+  assignee: text()
+    .optional()
+    .meta(
+      about(
+        "Take only issues assigned to this user: an id, an e-mail address, or `me` (the key's own user). May be `$VAR`. Without it: anybody's issues.",
+        "$LINEAR_ASSIGNEE",
+      ),
+    ),
+});
+
+const tracker = z
+  .looseObject(
+    {
+      kind: text().optional().meta(about("Where the issues are. Required; `linear` is supported.")),
+      ...linearKeys(),
+      provider: z
+        .looseObject(linearKeys(), { error: "must be a map of keys" })
+        .optional()
+        .meta(about("The same Linear keys, nested. Give each key in one place only.")),
+      required_labels: names()
+        .default([])
+        .meta(about("An issue is taken only if it carries all of these labels.", [])),
+      active_states: names().default(ACTIVE).meta(about("States in which an issue is worked on.", ACTIVE)),
+      terminal_states: names()
+        .default(TERMINAL)
+        .meta(about("States in which an issue is over and its workspace is removed.", TERMINAL)),
+    },
+    { error: "must be a map of keys" },
+  )
+  .meta(about("Where the issues come from and which of them are taken."));
+
+const section = <T extends z.core.$ZodLooseShape>(shape: T, description: string) =>
+  z.looseObject(shape, { error: "must be a map of keys" }).meta({ description });
+
+const hook = (when: string) =>
+  text()
+    .optional()
+    .meta(about(`Shell script, run by \`bash -lc\` in the workspace ${when}.`));
+
+const polling = section(
+  {
+    interval_ms: milliseconds().default(30_000).meta(about("Time between two scans of the tracker.", 30_000)),
+  },
+  "How often the tracker is asked.",
+);
+
+const workspace = section(
+  {
+    root: someText()
+      .optional()
+      .meta(
+        about(
+          "Directory that holds one workspace per issue. `~` and `$VAR` are expanded; a relative path, also a bare name, counts from the directory of this file. Default: symphony_workspaces in the system's temporary directory.",
+        ),
+      ),
+  },
+  "Where the issues' directories are.",
+);
+
+const hooks = section(
+  {
+    after_create: hook("when it has just been made; failure removes it again and fails the run"),
+    before_run: hook("before each run; failure fails the run"),
+    after_run: hook("after each run; failure is recorded and otherwise ignored"),
+    before_remove: hook("before it is removed; failure is recorded and otherwise ignored"),
+    timeout_ms: integer({ min: Number.MIN_SAFE_INTEGER, max: TIMER_MAX_MS })
+      .default(HOOK_TIMEOUT_MS)
+      .meta(about("Longest time a hook may take. Zero and less mean the default.", HOOK_TIMEOUT_MS)),
+  },
+  "Scripts at the corners of a workspace's life. They run with the daemon's rights.",
+);
+
+const agent = section(
+  {
+    max_concurrent_agents: integer({ min: 1 })
+      .default(10)
+      .meta(about("Issues worked on at the same time.", 10)),
+    max_concurrent_agents_by_state: z
+      .record(z.string(), z.unknown(), { error: "must be a map of state names to whole numbers" })
+      .default({})
+      .meta({
+        ...about("The same per state. Entries that are not whole numbers of at least 1 are ignored.", {}),
+        additionalProperties: { type: "integer", minimum: 1 },
+      }),
+    max_turns: integer({ min: 1 }).default(20).meta(about("Turns of the agent in one run.", 20)),
+    max_retry_backoff_ms: milliseconds()
+      .default(300_000)
+      .meta(about("Longest wait before a failed issue is tried again.", 300_000)),
+  },
+  "How much is done at once, and how long.",
+);
+
+const codex = section(
+  {
+    command: someText()
+      .default("codex app-server")
+      .meta(about("Shell command of the agent, run by `bash -lc` in the workspace.", "codex app-server")),
+    model: someText().optional().meta(about("Model the agent uses. Without it: Codex's own choice.")),
+    reasoning_effort: someText().optional().meta(about("Reasoning effort, such as `low`, `medium`, `high`.")),
+    service_tier: someText().optional().meta(about("Service tier, such as `fast`.")),
+    approval_policy: z
+      .unknown()
+      .optional()
+      .meta({
+        ...about(
+          "When Codex asks before it acts: `never`, `on-request`, `untrusted`, or `granular: {...}`.",
+          "never",
+        ),
+        anyOf: [{ type: "string", enum: ["never", "on-request", "untrusted"] }, { type: "object" }],
+      }),
+    thread_sandbox: z
+      .unknown()
+      .optional()
+      .meta({
+        ...about("Sandbox of the agent's commands.", "workspace-write"),
+        type: "string",
+        enum: ["read-only", "workspace-write", "danger-full-access"],
+      }),
+    turn_sandbox_policy: z
+      .unknown()
+      .optional()
+      .meta({
+        ...about(
+          "Sandbox in detail: `{type: workspaceWrite, networkAccess: true}`. Without it: as thread_sandbox.",
+        ),
+        type: "object",
+        properties: {
+          type: { enum: ["readOnly", "workspaceWrite", "dangerFullAccess", "externalSandbox"] },
+        },
+      }),
+    writable_git: flag()
+      .default(true)
+      .meta(
+        about("Let the agent's commands write the workspace's git directory, so that it can commit.", true),
+      ),
+    env_pass: names()
+      .default([])
+      .meta(
+        about("Names of environment variables the agent gets besides the usual few, such as `GH_TOKEN`.", []),
+      ),
+    turn_timeout_ms: milliseconds().default(HOUR_MS).meta(about("Longest time one turn may take.", HOUR_MS)),
+    read_timeout_ms: milliseconds()
+      .default(5_000)
+      .meta(about("Longest wait for Codex's answer to one request.", 5_000)),
+    stall_timeout_ms: integer({ min: Number.MIN_SAFE_INTEGER })
+      .default(5 * MINUTE_MS)
+      .meta(
+        about(
+          "A run that is silent for this long, with nothing running, is stopped. Zero and less: never.",
+          300_000,
+        ),
+      ),
+  },
+  "The agent: how it is started and what it may do.",
+);
+
+const limits = section(
+  {
+    max_runs_per_issue: integer({ min: 1 })
+      .default(15)
+      .meta(about("Runs of one issue until a person releases it.", 15)),
+    max_tokens_per_issue: integer({ min: 1 })
+      .default(40_000_000)
+      .meta(about("Tokens of one issue until a person releases it.", 40_000_000)),
+    max_tokens_per_day: integer({ min: 1 })
+      .optional()
+      .meta(
+        about(
+          "Tokens of the whole daemon per day (UTC); then nothing new starts until midnight. None: no limit.",
+        ),
+      ),
+    max_failures: integer({ min: 1 })
+      .default(10)
+      .meta(about("Failed runs of an issue in a row until it is parked.", 10)),
+    max_idle_runs: integer({ min: 1 })
+      .default(3)
+      .meta(about("Runs of an issue in a row that changed nothing until it is parked.", 3)),
+    max_run_ms: milliseconds()
+      .default(6 * HOUR_MS)
+      .meta(about("Longest time one run may take.", 6 * HOUR_MS)),
+  },
+  "What an issue may use up before a person has to look.",
+);
+
+const approvals = section(
+  {
+    mode: choice(["auto", "deny", "operator"])
+      .optional()
+      .meta(
+        about(
+          "What happens when Codex asks for approval: accept for the session, decline, or wait for a person. Default: `auto` when codex.approval_policy is `never`, else `operator`.",
+        ),
+      ),
+    timeout_ms: milliseconds()
+      .default(15 * MINUTE_MS)
+      .meta(about("How long a person has to answer.", 15 * MINUTE_MS)),
+    on_timeout: choice(["deny", "park"])
+      .default("deny")
+      .meta(about("What happens when nobody answered.", "deny")),
+  },
+  "Answers to Codex's approval requests.",
+);
+
+const questions = section(
+  {
+    mode: choice(["decline", "operator", "park"])
+      .default("decline")
+      .meta(
+        about(
+          "When the agent asks a question: say nobody is there, wait for a person, or park the issue.",
+          "decline",
+        ),
+      ),
+  },
+  "Answers to the agent's questions.",
+);
+
+const ledger = section(
+  {
+    path: someText()
+      .optional()
+      .meta(
+        about(
+          "Database file; paths as in workspace.root. Default: .baton/ledger.db beside the first WORKFLOW.md.",
+        ),
+      ),
+    retention_days: integer({ min: 1 }).default(30).meta(about("How long events are kept; runs stay.", 30)),
+  },
+  "Where the account of everything is kept.",
+);
+
+const server = section(
+  {
+    port: integer({ min: 0, max: 65_535 })
+      .optional()
+      .meta(about("Port of the HTTP server; 0 picks a free one. Without it: no server.")),
+    host: someText().default("127.0.0.1").meta(about("Address the server listens on.", "127.0.0.1")),
+    auth: choice(["token", "none"]).default("token").meta(about("Whether requests need the token.", "token")),
+  },
+  "The HTTP server.",
+);
+
+const shutdown = section(
+  {
+    grace_ms: milliseconds()
+      .default(30_000)
+      .meta(about("Time for turns to be interrupted and hooks to run when the daemon stops.", 30_000)),
+  },
+  "How the daemon stops.",
+);
+
+/** Each section's keys, for the unknown-key check. */
+export const sections = {
+  tracker,
+  polling,
+  workspace,
+  hooks,
+  agent,
+  codex,
+  limits,
+  approvals,
+  questions,
+  ledger,
+  server,
+  shutdown,
+};
+
+/** Longest `name`: it stands in every log line. */
+const NAME_MAX = 80;
+const nameError = `must be 1 to ${NAME_MAX} characters on one line`;
+
+/** A section that is not there has its defaults. */
+const omissible = <T extends z.ZodObject>(keys: T) =>
+  keys.prefault({} as z.input<T>).meta({ ...keys.meta() });
+
+/** The whole front matter. Null values are to be dropped first: an empty key means the default. */
+export const frontMatter = z.looseObject({
+  name: z
+    .string({ error: nameError })
+    .regex(/\S/, { error: nameError })
+    .regex(/^[^\p{Cc}]*$/u, { error: nameError })
+    .max(NAME_MAX, { error: nameError })
+    .optional()
+    .meta(
+      about("The workflow's name in logs, ledger and commands. Default: the file's name without its ending."),
+    ),
+  tracker: omissible(tracker),
+  polling: omissible(polling),
+  workspace: omissible(workspace),
+  hooks: omissible(hooks),
+  agent: omissible(agent),
+  codex: omissible(codex),
+  limits: omissible(limits),
+  approvals: omissible(approvals),
+  questions: omissible(questions),
+  ledger: omissible(ledger),
+  server: omissible(server),
+  shutdown: omissible(shutdown),
+});
+
+export type FrontMatter = z.output<typeof frontMatter>;

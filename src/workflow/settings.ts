@@ -1,0 +1,138 @@
+/** The typed view of a front matter (SPEC 4.1.3, 6.1): shape checked, defaults applied, everything resolved. */
+import path from "node:path";
+import { stateKey } from "../domain/issue.ts";
+import { workflowName } from "../domain/run.ts";
+import type { AgentSettings, CodexSettings, PolicySettings, Settings } from "../domain/settings.ts";
+import { approvalPolicy } from "./approval-policy.ts";
+import type { Findings } from "./findings.ts";
+import { shown } from "./findings.ts";
+import { pathAt, workspaceRoot } from "./path-settings.ts";
+import { threadSandbox, turnSandboxPolicy } from "./sandbox.ts";
+import type { FrontMatter } from "./schema.ts";
+import { HOOK_TIMEOUT_MS } from "./schema.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { trackerSettings } from "./tracker-settings.ts";
+
+/** What it returns is only to be used when `findings` has no problem afterwards. */
+export function settingsFrom(front: FrontMatter, around: Surroundings, findings: Findings): Settings {
+  const tracker = trackerSettings(front.tracker, around, findings);
+  const codex = codexSettings(front, around, findings);
+  return {
+    name: workflowName(front.name?.trim() ?? path.parse(around.file).name),
+    tracker,
+    pollIntervalMs: front.polling.interval_ms,
+    workspace: { root: workspaceRoot(front.workspace.root, around, findings) },
+    hooks: hookSettings(front.hooks, findings),
+    agent: agentSettings(front.agent, findings),
+    codex,
+    limits: limitSettings(front.limits),
+    policy: policySettings(front, codex),
+    ledger: {
+      path:
+        front.ledger.path === undefined
+          ? null
+          : pathAt(["ledger", "path"], front.ledger.path, around, findings),
+      retentionDays: front.ledger.retention_days,
+    },
+    server: { port: front.server.port ?? null, host: front.server.host, auth: front.server.auth },
+    shutdownGraceMs: front.shutdown.grace_ms,
+  };
+}
+
+function hookSettings(hooks: FrontMatter["hooks"], findings: Findings): Settings["hooks"] {
+  if (hooks.timeout_ms <= 0)
+    findings.warn(
+      ["hooks", "timeout_ms"],
+      `${hooks.timeout_ms} is no time; the default of ${HOOK_TIMEOUT_MS} is used.`,
+    );
+  return {
+    afterCreate: script(hooks.after_create),
+    beforeRun: script(hooks.before_run),
+    afterRun: script(hooks.after_run),
+    beforeRemove: script(hooks.before_remove),
+    timeoutMs: hooks.timeout_ms > 0 ? hooks.timeout_ms : HOOK_TIMEOUT_MS,
+  };
+}
+
+const script = (text: string | undefined): string | null =>
+  text === undefined || text.trim() === "" ? null : text;
+
+function agentSettings(agent: FrontMatter["agent"], findings: Findings): AgentSettings {
+  return {
+    maxConcurrentAgents: agent.max_concurrent_agents,
+    maxConcurrentAgentsByState: capsByState(agent.max_concurrent_agents_by_state, findings),
+    maxTurns: agent.max_turns,
+    maxRetryBackoffMs: agent.max_retry_backoff_ms,
+  };
+}
+
+/** SPEC 5.3.5: state names are normalised, entries that are no positive integers are ignored. */
+function capsByState(
+  entries: Readonly<Record<string, unknown>>,
+  findings: Findings,
+): ReadonlyMap<string, number> {
+  const caps = new Map<string, number>();
+  for (const [state, value] of Object.entries(entries)) {
+    const cap = typeof value === "string" && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+    if (typeof cap === "number" && Number.isSafeInteger(cap) && cap > 0) caps.set(stateKey(state), cap);
+    else
+      findings.warn(
+        ["agent", "max_concurrent_agents_by_state", state],
+        `must be a whole number of at least 1, got ${shown(value)}; the entry is ignored.`,
+      );
+  }
+  return caps;
+}
+
+function codexSettings({ codex }: FrontMatter, around: Surroundings, findings: Findings): CodexSettings {
+  checkPassed(codex.env_pass, findings);
+  return {
+    command: codex.command,
+    model: codex.model ?? null,
+    reasoningEffort: codex.reasoning_effort ?? null,
+    serviceTier: codex.service_tier ?? null,
+    approvalPolicy: approvalPolicy(codex.approval_policy, findings),
+    threadSandbox: threadSandbox(codex.thread_sandbox, findings),
+    turnSandboxPolicy: turnSandboxPolicy(codex.turn_sandbox_policy, around, findings),
+    writableGit: codex.writable_git,
+    envPass: codex.env_pass,
+    turnTimeoutMs: codex.turn_timeout_ms,
+    readTimeoutMs: codex.read_timeout_ms,
+    stallTimeoutMs: Math.max(0, codex.stall_timeout_ms),
+  };
+}
+
+/** Names, not values, and never the tracker's: those stay with the daemon whatever the file says. */
+function checkPassed(names: readonly string[], findings: Findings): void {
+  const key = ["codex", "env_pass"];
+  if (names.some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)))
+    findings.problem(
+      key,
+      "must hold names of environment variables, such as `GH_TOKEN`: letters, digits and `_`, no `$`, no values.",
+    );
+  for (const name of names.filter((given) => given.toUpperCase().startsWith("LINEAR_")))
+    findings.warn(key, `${name} is the tracker's and is never handed to the agent.`);
+}
+
+function limitSettings(limits: FrontMatter["limits"]): Settings["limits"] {
+  return {
+    maxRunsPerIssue: limits.max_runs_per_issue,
+    maxTokensPerIssue: limits.max_tokens_per_issue,
+    maxTokensPerDay: limits.max_tokens_per_day ?? null,
+    maxFailures: limits.max_failures,
+    maxIdleRuns: limits.max_idle_runs,
+    maxRunMs: limits.max_run_ms,
+  };
+}
+
+/** Under `never` Codex asks only what it must, and nobody was promised to be there to answer. */
+function policySettings({ approvals, questions }: FrontMatter, codex: CodexSettings): PolicySettings {
+  return {
+    approvals: {
+      mode: approvals.mode ?? (codex.approvalPolicy === "never" ? "auto" : "operator"),
+      timeoutMs: approvals.timeout_ms,
+      onTimeout: approvals.on_timeout,
+    },
+    questions: { mode: questions.mode },
+  };
+}

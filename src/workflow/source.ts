@@ -1,0 +1,140 @@
+/** Text of a WORKFLOW.md to its front-matter map, each key with its place, and the prompt body (SPEC 5.2). */
+import type { Document, Node, Pair } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import type { KeyPath, Locate } from "./findings.ts";
+import { cut, placeAt } from "./front-matter.ts";
+import type { Place, Problem } from "./workflow-error.ts";
+
+/** Far above any prompt people maintain by hand; a bound on what one bad save can cost the daemon. */
+export const WORKFLOW_BYTES_MAX = 256 * 1024;
+
+/** Room for long hook scripts; the YAML library's time grows with the square of the number of keys. */
+const FRONT_MATTER_CHARACTERS_MAX = 64 * 1024;
+
+/** Aliases that may be expanded: enough for shared lists, too few for a billion laughs. */
+const ALIASES_MAX = 100;
+
+/** YAML errors after the first few are consequences of it. */
+const YAML_ERRORS_SHOWN_MAX = 3;
+
+export type Source =
+  | {
+      readonly ok: true;
+      readonly config: Readonly<Record<string, unknown>>;
+      readonly locate: Locate;
+      readonly template: string;
+      readonly oddities: readonly { readonly place: Place; readonly text: string }[];
+    }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+type Failed = Extract<Source, { ok: false }>;
+
+/** Reads the text; what is wrong with it comes back as problems, nothing is thrown. */
+export function readSource(text: string): Source {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > WORKFLOW_BYTES_MAX) return unparsable(null, tooLarge(bytes));
+  const parts = cut(text);
+  if (parts === null)
+    return unparsable(
+      { line: 1, column: 1 },
+      "the front matter opened by this `---` is never closed. Put a second line `---` after the last setting.",
+    );
+  if (parts.yaml === null) return withoutFrontMatter(parts.template);
+  return readYaml(text, parts.yaml, parts.yamlAt, parts.template);
+}
+
+export const tooLarge = (bytes: number): string =>
+  `the file has ${bytes} bytes; at most ${WORKFLOW_BYTES_MAX} are read. Move long reference text into files of the repository and name them in the prompt.`;
+
+const tooLong = (characters: number): string =>
+  `the front matter has ${characters} characters; at most ${FRONT_MATTER_CHARACTERS_MAX} are read. Move long scripts into files and call them from the hooks.`;
+
+function withoutFrontMatter(template: string): Source {
+  if (template.startsWith("---"))
+    return unparsable(
+      { line: 1, column: 1 },
+      "the file has lines before its opening `---`. Make `---` the very first line, or the settings are taken for prompt text.",
+    );
+  return { ok: true, config: {}, locate: () => ({ line: 1, column: 1 }), template, oddities: [] };
+}
+
+function readYaml(text: string, yaml: string, yamlAt: number, template: string): Source {
+  const lines = new LineCounter();
+  const firstLine = placeAt(text, yamlAt).line;
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: firstLine + line - 1, column: col };
+  };
+  if (yaml.length > FRONT_MATTER_CHARACTERS_MAX)
+    return unparsable({ line: firstLine, column: 1 }, tooLong(yaml.length));
+  // prettyErrors would quote lines of the file, and with them a key that somebody wrote there.
+  const options = { lineCounter: lines, prettyErrors: false, logLevel: "error" } as const;
+  const parsed = attempt(() => parseDocument(yaml, options));
+  if (!parsed.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${parsed.why}`);
+  const document = parsed.value;
+  if (document.errors.some(({ code }) => code === "RESOURCE_EXHAUSTION"))
+    return unparsable({ line: firstLine, column: 1 }, "the front matter is nested too deeply to be read.");
+  if (document.errors.length > 0) return yamlErrors(document.errors, place);
+  const content = attempt(() => document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown);
+  if (!content.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${content.why}`);
+  const config = content.value ?? {};
+  if (!isMap(document.contents) && document.contents !== null && content.value !== null)
+    return notAMap({ line: firstLine, column: 1 }, config);
+  return {
+    ok: true,
+    config: config as Record<string, unknown>,
+    locate: (key, part) => place(offsetOf(document, key, part)),
+    template,
+    oddities: document.warnings.map(({ pos, message }) => ({ place: place(pos[0]), text: message })),
+  };
+}
+
+/** The YAML library reports some bombs (aliases, depth) by throwing; here they become one sentence. */
+function attempt<T>(read: () => T): { ok: true; value: T } | { ok: false; why: string } {
+  try {
+    return { ok: true, value: read() };
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function yamlErrors(errors: Document["errors"], place: (offset: number) => Place): Failed {
+  const problems = errors.slice(0, YAML_ERRORS_SHOWN_MAX).map(({ message, pos }) => ({
+    kind: "workflow_parse_error" as const,
+    place: place(pos[0]),
+    key: null,
+    text: `the front matter is not valid YAML: ${message}. Values with ": ", "#", "{" or "$" at odd places want quotes.`,
+  }));
+  return { ok: false, problems };
+}
+
+function unparsable(place: Place | null, text: string): Failed {
+  return { ok: false, problems: [{ kind: "workflow_parse_error", place, key: null, text }] };
+}
+
+function notAMap(place: Place, value: unknown): Failed {
+  const found = Array.isArray(value) ? "a list" : `a ${typeof value}`;
+  const text = `the front matter must be a map of keys such as \`tracker:\` and \`agent:\`, but it is ${found}.`;
+  return { ok: false, problems: [{ kind: "workflow_front_matter_not_a_map", place, key: null, text }] };
+}
+
+/** Offset of a key's value (or the key itself); of the deepest ancestor that is written when the key is not. */
+function offsetOf(document: Document, key: KeyPath, part: "key" | "value"): number {
+  let node: unknown = document.contents;
+  let at = 0;
+  for (const [depth, name] of key.entries()) {
+    const last = depth === key.length - 1;
+    const pair = isMap(node) ? node.items.find((item) => nameOf(item) === name) : undefined;
+    const value: unknown =
+      pair === undefined ? (isSeq(node) ? node.items[Number(name)] : undefined) : pair.value;
+    const keyAt = pair === undefined ? undefined : startOf(pair.key);
+    if (keyAt === undefined && startOf(value) === undefined) return at;
+    at = (last && part === "value" ? startOf(value) : undefined) ?? keyAt ?? startOf(value) ?? at;
+    node = value;
+  }
+  return at;
+}
+
+const nameOf = ({ key }: Pair): string | null => (isScalar(key) ? String(key.value) : null);
+
+const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined);

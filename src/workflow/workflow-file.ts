@@ -1,0 +1,50 @@
+/** One WORKFLOW.md over the life of the daemon: keeps the last good version while the file on disk is broken (SPEC 6.2). */
+import path from "node:path";
+import type { Workflow } from "../domain/settings.ts";
+import type { Loaded } from "./load.ts";
+import { fileHash, loadWorkflow } from "./load.ts";
+
+export class WorkflowFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #home: string;
+  #hash: string | null;
+  #loaded: Loaded;
+  #current: Workflow;
+
+  /** Loads the file. @throws WorkflowError: a daemon does not start on a workflow it cannot use (SPEC 6.3). */
+  constructor(file: string, env: Readonly<Record<string, string | undefined>>, home: string) {
+    this.path = path.resolve(file);
+    this.#env = env;
+    this.#home = home;
+    this.#hash = fileHash(this.path);
+    this.#loaded = loadWorkflow(this.path, env, home);
+    if (!this.#loaded.ok) throw this.#loaded.error;
+    this.#current = this.#loaded.workflow;
+  }
+
+  /** The last version that was good. */
+  current(): Workflow {
+    return this.#current;
+  }
+
+  /** What the version on disk looked like when it was last read. */
+  loaded(): Loaded {
+    return this.#loaded;
+  }
+
+  /**
+   * Looks at the file again. `changed`: its content is not what the last look saw, so there is news, good or bad; a file
+   * that stays broken is news once. Cheap when nothing changed: fit for every tick.
+   */
+  reload(): { readonly changed: boolean; readonly loaded: Loaded } {
+    const hash = fileHash(this.path);
+    if (hash === this.#hash) return { changed: false, loaded: this.#loaded };
+    this.#loaded = loadWorkflow(this.path, this.#env, this.#home);
+    // The content loaded counts, not the one hashed a moment earlier: a save in between is seen by the next look.
+    this.#hash = this.#loaded.ok ? this.#loaded.workflow.hash : hash;
+    if (this.#loaded.ok) this.#current = this.#loaded.workflow;
+    return { changed: true, loaded: this.#loaded };
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Workspaces without a disk, for tests and the simulation: the same rules and facts, directories that are only names.
+ */
+import { join } from "node:path";
+import type { FactBody } from "../domain/fact.ts";
+import type { WorkspaceSettings } from "../domain/settings.ts";
+import { type HookName, type HookRunner, runHook } from "./hooks.ts";
+import { workspaceKey } from "./key.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
+import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./workspace.ts";
+
+/** What a test can put at a path. `unfinished`: a directory whose making was cut short by a crash. */
+export type Planted = "directory" | "unfinished" | "file" | "link";
+
+export interface MemoryWorkspaces extends Workspaces {
+  /** Puts something at `<root>/<key>`, in place of whatever is there; null takes it away. */
+  plant(root: string, key: string, what: Planted | null): void;
+}
+
+type Report = (fact: FactBody) => void;
+
+/** Hooks that end well at once and say nothing, at no cost of time. */
+const quietHooks: HookRunner = { run: async () => ({ ok: true, output: "" }), now: () => 0 };
+
+/** A full fake of the port. */
+export const createMemoryWorkspaces = (hooks: HookRunner = quietHooks): MemoryWorkspaces =>
+  new InMemory(hooks);
+
+class InMemory implements MemoryWorkspaces {
+  readonly #hooks: HookRunner;
+  readonly #oneAtATime = new OneAtATime();
+  /** By path. Each planted thing is an object of its own, so a swapped one is another. */
+  readonly #entries = new Map<string, { readonly what: Planted }>();
+  readonly #known = new Map<string, object>();
+
+  constructor(hooks: HookRunner) {
+    this.#hooks = hooks;
+  }
+
+  plant(root: string, key: string, what: Planted | null): void {
+    if (what === null) this.#entries.delete(join(root, key));
+    else this.#entries.set(join(root, key), { what });
+  }
+
+  async prepare(of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<Workspace> {
+    const key = workspaceKey(of.identifier);
+    const path = join(of.workspace.root, key);
+    return this.#oneAtATime.run(path, async () => {
+      if (this.#entries.get(path)?.what === "unfinished") {
+        report({ type: "warning", message: `the workspace ${path} was still being made: it is made anew` });
+        this.#discard(path);
+      }
+      const createdNow = this.#inspect(path) === null;
+      if (createdNow) await this.#create(path, of, report, signal);
+      this.#learn(path);
+      report({ type: "workspace_ready", path, created: createdNow });
+      return { path, key, createdNow };
+    });
+  }
+
+  async beforeRun(
+    of: WorkspaceFor,
+    { path, key }: Workspace,
+    report: Report,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#oneAtATime.run(path, async () => {
+      if (path !== join(of.workspace.root, key)) throw unfit(path, "is not under the workspace root");
+      if (!this.#isPrepared(path)) throw unfit(path, "is not the directory that was prepared");
+      const error = await this.#run("before_run", of, path, report, signal);
+      if (error) throw error;
+      this.#learn(path);
+    });
+  }
+
+  async afterRun(of: WorkspaceFor, { path }: Workspace, report: Report): Promise<void> {
+    if (of.hooks.afterRun === null) return;
+    await this.#oneAtATime.run(path, async () => {
+      if (this.#isPrepared(path)) await this.#run("after_run", of, path, report, null);
+      else
+        report({
+          type: "hook_ran",
+          hook: "after_run",
+          ok: false,
+          tookMs: 0,
+          output: "",
+          error: `hook after_run was not run: the workspace ${path} is not the directory that was prepared`,
+        });
+    });
+  }
+
+  async remove(of: WorkspaceFor, report: Report): Promise<boolean> {
+    const path = join(of.workspace.root, workspaceKey(of.identifier));
+    return this.#oneAtATime.run(path, async () => {
+      if (!this.#isThere(path)) return false;
+      await this.#run("before_remove", of, path, report, null);
+      this.#discard(path);
+      report({ type: "workspace_removed", path });
+      return true;
+    });
+  }
+
+  async existing({ root }: WorkspaceSettings): Promise<readonly string[]> {
+    const directories = [...this.#entries].filter(
+      ([, { what }]) => what === "directory" || what === "unfinished",
+    );
+    return directories
+      .filter(([path]) => path.startsWith(`${root}/`))
+      .map(([path]) => path.slice(root.length + 1))
+      .sort();
+  }
+
+  async #create(path: string, of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<void> {
+    this.#entries.set(path, { what: "directory" });
+    const error = await this.#run("after_create", of, path, report, signal);
+    if (!error) return;
+    this.#discard(path);
+    throw error;
+  }
+
+  #discard(path: string): void {
+    this.#entries.delete(path);
+    this.#known.delete(path);
+  }
+
+  #inspect(path: string): object | null {
+    const entry = this.#entries.get(path) ?? null;
+    if (entry?.what === "file" || entry?.what === "link")
+      throw new WorkspaceError(
+        "workspace_error",
+        `the workspace path ${path} is a ${entry.what}, not a directory`,
+      );
+    return entry;
+  }
+
+  #learn(path: string): void {
+    const entry = this.#inspect(path);
+    if (entry === null) throw unfit(path, "is no longer there: a hook has removed it");
+    this.#known.set(path, entry);
+  }
+
+  #isPrepared(path: string): boolean {
+    const entry = this.#entries.get(path);
+    return entry !== undefined && entry === this.#known.get(path);
+  }
+
+  #isThere(path: string): boolean {
+    const entry = this.#inspect(path);
+    const known = this.#known.get(path);
+    if (entry !== null && known !== undefined && known !== entry)
+      throw unfit(path, "is not the directory that was prepared: it has been swapped");
+    return entry !== null;
+  }
+
+  #run(hook: HookName, of: WorkspaceFor, path: string, report: Report, signal: AbortSignal | null) {
+    return runHook(this.#hooks, { hook, path, of, signal }, report);
+  }
+}
+
+const unfit = (path: string, why: string): WorkspaceError =>
+  new WorkspaceError("invalid_workspace_cwd", `the workspace ${path} ${why}`);

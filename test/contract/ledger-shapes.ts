@@ -1,0 +1,114 @@
+/** Claims and tallies of every shape, for the round trip through a ledger. */
+import * as fc from "fast-check";
+import type { Arbitrary } from "fast-check";
+import { failure } from "../../src/domain/failure.ts";
+import type { Failure } from "../../src/domain/failure.ts";
+import { issueId } from "../../src/domain/issue.ts";
+import type { Issue } from "../../src/domain/issue.ts";
+import { runId, threadId, workflowName } from "../../src/domain/run.ts";
+import type { Ending, Outcome, Run, RunKind, Tokens } from "../../src/domain/run.ts";
+import { instant } from "../../src/domain/time.ts";
+import type { Claim, Parked, Running, Tally, Waiting } from "../../src/scheduler/state.ts";
+
+// Half surrogate pairs and NUL included: what an issue's text may hold.
+const codeUnit = fc.nat({ max: 0xff_ff }).map((code) => String.fromCharCode(code));
+const text = fc.string({ unit: fc.oneof(codeUnit, fc.constant("\u0000")), maxLength: 20 });
+const words = fc.string({ minLength: 1, maxLength: 12 });
+const maybe = <T>(of: Arbitrary<T>): Arbitrary<T | null> => fc.option(of, { nil: null });
+const time = fc.integer({ min: 0, max: 4e12 }).map(instant);
+const small = fc.nat({ max: 50 });
+
+const kind = fc.constantFrom<RunKind>("first", "continuation", "retry");
+const workflow = words.map(workflowName);
+const tokenCount = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const anyTokens: Arbitrary<Tokens> = fc.record({
+  input: tokenCount,
+  cachedInput: tokenCount,
+  output: tokenCount,
+  reasoningOutput: tokenCount,
+  total: tokenCount,
+});
+
+const anIssue: Arbitrary<Issue> = fc.record({
+  id: words.map(issueId),
+  identifier: words,
+  title: text,
+  state: text,
+  priority: maybe(fc.constantFrom(1, 2, 3, 4)),
+  createdAt: maybe(time),
+  updatedAt: maybe(time),
+  dispatchable: fc.boolean(),
+  labels: fc.array(text, { maxLength: 3 }),
+  description: maybe(text),
+  branchName: maybe(text),
+  url: maybe(fc.webUrl()),
+  blockedBy: fc.array(fc.record({ id: maybe(text), identifier: maybe(text), state: maybe(text) }), {
+    maxLength: 2,
+  }),
+});
+
+const aFailure: Arbitrary<Failure> = fc
+  .record({ message: text, hint: maybe(text), detail: maybe(text), resetsAt: maybe(time) })
+  .map(({ message, ...more }) => failure("turn_failed", message, more));
+
+const anEnding: Arbitrary<Ending> = fc.record({
+  outcome: fc.constantFrom<Outcome>("completed", "failed", "canceled", "lost"),
+  failure: maybe(aFailure),
+});
+
+const aRun: Arbitrary<Run> = fc.record({
+  id: words.map(runId),
+  issueId: words.map(issueId),
+  identifier: words,
+  workflow,
+  attempt: maybe(small),
+  kind,
+  startedAt: time,
+});
+
+const aRunning: Arbitrary<Running> = fc.record({
+  phase: fc.constant("running" as const),
+  workflow,
+  issue: anIssue,
+  run: aRun,
+  step: fc.constantFrom("starting", "turn", "checking", "ending"),
+  thread: maybe(words.map(threadId)),
+  turns: small,
+  tokens: anyTokens,
+  threadTotal: anyTokens,
+  pulseAt: maybe(time),
+  endBy: time,
+  leave: maybe(fc.record({ by: time, why: text })),
+  ending: maybe(anEnding),
+});
+
+const aWaiting: Arbitrary<Waiting> = fc.record({
+  phase: fc.constant("waiting" as const),
+  workflow,
+  issue: anIssue,
+  retryAt: time,
+  attempt: small,
+  kind,
+  why: text,
+  failure: maybe(aFailure),
+});
+
+const aParked: Arbitrary<Parked> = fc.record({
+  phase: fc.constant("parked" as const),
+  workflow,
+  issue: anIssue,
+  reason: fc.constantFrom("runs_exhausted", "tokens_exhausted", "failing", "no_progress", "needs_person"),
+  why: text,
+  release: text,
+  since: time,
+});
+
+export const aClaim: Arbitrary<Claim> = fc.oneof(aRunning, aWaiting, aParked);
+
+export const aTally: Arbitrary<Tally> = fc.record({
+  runs: small,
+  failures: small,
+  tokens: anyTokens,
+  thread: maybe(words.map(threadId)),
+  threadTotal: anyTokens,
+});

@@ -1,0 +1,291 @@
+/** What every ledger promises; run against SQLite and against the fake, so that the fake cannot drift. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { issueId } from "../../src/domain/issue.ts";
+import { noTokens, runId } from "../../src/domain/run.ts";
+import { LedgerError } from "../../src/ledger/ledger.ts";
+import type { Ledger, RunFilter } from "../../src/ledger/ledger.ts";
+import type { LedgerRecord } from "../../src/scheduler/effects.ts";
+import { aClaim, aTally } from "./ledger-shapes.ts";
+import {
+  at,
+  completed,
+  ended,
+  issue,
+  launched,
+  opened,
+  run,
+  running,
+  said,
+  stalled,
+  started,
+  tallied,
+  tally,
+  tokens,
+  turnEnded,
+  turnStarted,
+  used,
+} from "./ledger-records.ts";
+
+/** A ledger that begins empty; `reopen` closes it and opens what it left behind. */
+export interface LedgerUnderTest {
+  readonly ledger: Ledger;
+  reopen(): Ledger;
+}
+
+export function ledgerSuite(make: () => LedgerUnderTest): void {
+  const one = run(1);
+  const wholeRun: readonly LedgerRecord[] = [
+    tallied(1),
+    { type: "claim", claim: running(one), at: at(1) },
+    started(one),
+    launched(one),
+    opened(one),
+    turnStarted(one, 1),
+    used(one, 100),
+    turnEnded(one, 1),
+    ended(one, stalled, tokens(100)),
+  ];
+
+  test("an empty ledger has nothing to tell", () => {
+    const { ledger } = make();
+    expect(ledger.load()).toEqual({ claims: [], tallies: new Map(), runsEver: 0, open: [] });
+    expect(ledger.runs({ limit: 9 })).toEqual([]);
+    expect(ledger.run("r1")).toBeNull();
+    expect(ledger.issue("MT-1")).toBeNull();
+    expect(ledger.timeline([one.id], 9)).toEqual([]);
+  });
+
+  test("a claim and a tally of any shape come back exactly as they were", () => {
+    fc.assert(
+      fc.property(aClaim, aTally, (claim, counters) => {
+        const under = make();
+        const { id, identifier } = claim.issue;
+        const records: LedgerRecord[] = [
+          { type: "claim", claim, at: at(1) },
+          { type: "tally", issueId: id, identifier, tally: counters },
+        ];
+        under.ledger.commit(records, []);
+        const saved = under.reopen().load();
+        expect(saved.claims).toEqual([claim]);
+        expect(saved.tallies).toEqual(new Map([[id, counters]]));
+      }),
+      { numRuns: 40, seed: 7 },
+    );
+  });
+
+  test("a claim that changes phase replaces the one before; an unclaimed issue has none", () => {
+    const under = make();
+    under.ledger.commit([{ type: "claim", claim: running(one), at: at(1) }], []);
+    const { workflow, issue: of } = running(one);
+    const parked = {
+      workflow,
+      issue: of,
+      phase: "parked",
+      reason: "failing",
+      why: "w",
+      release: "r",
+    } as const;
+    under.ledger.commit([{ type: "claim", claim: { ...parked, since: at(2) }, at: at(2) }], []);
+    expect(under.ledger.load().claims).toEqual([{ ...parked, since: at(2) }]);
+    under.ledger.commit([{ type: "unclaim", issueId: of.id }], []);
+    expect(under.reopen().load().claims).toEqual([]);
+  });
+
+  test("a run that was open when the process died is found again, with what it takes to find its process", () => {
+    const under = make();
+    under.ledger.commit([started(one), launched(one), opened(one)], []);
+    under.ledger.commit([turnStarted(one, 1), used(one, 100)], []);
+    expect(under.reopen().load()).toMatchObject({
+      runsEver: 1,
+      open: [
+        {
+          runId: one.id,
+          issueId: one.issueId,
+          identifier: "MT-1",
+          workflow: "main",
+          startedAt: at(1),
+          pid: 4_321,
+          startTicks: 99_000,
+          workspace: "/srv/work/MT-1",
+          thread: "thread-1",
+          turns: 1,
+          tokens: tokens(100),
+          threadTotal: tokens(100),
+        },
+      ],
+    });
+  });
+
+  test("a run's row tells its whole story", () => {
+    const under = make();
+    under.ledger.commit(wholeRun, []);
+    expect(under.reopen().run("r1")).toEqual({
+      id: "r1",
+      workflow: "main",
+      issueId: "issue-1",
+      identifier: "MT-1",
+      title: "Ticket 1",
+      attempt: null,
+      kind: "first",
+      ending: stalled,
+      startedAt: at(1),
+      endedAt: at(60),
+      turns: 2,
+      thread: "thread-1",
+      workspace: "/srv/work/MT-1",
+      tokens: tokens(100),
+      workflowHash: "hash-1",
+    });
+  });
+
+  test("repeating any record changes nothing", () => {
+    const { ledger } = make();
+    ledger.commit(wholeRun, []);
+    const before = [ledger.load(), ledger.runs({ limit: 9 }), ledger.issue("MT-1")];
+    for (const record of wholeRun) ledger.commit([record], []);
+    ledger.commit(wholeRun, []);
+    expect([ledger.load(), ledger.runs({ limit: 9 }), ledger.issue("MT-1")]).toEqual(before);
+  });
+
+  test("a run has one outcome: news after its end changes nothing", () => {
+    const { ledger } = make();
+    ledger.commit(wholeRun, []);
+    const before = ledger.run("r1");
+    const late = [
+      launched(one),
+      opened(one, "thread-2"),
+      turnStarted(one, 7),
+      used(one, 900),
+      ended(one, completed),
+    ];
+    for (const record of late) ledger.commit([record], []);
+    expect(ledger.run("r1")).toEqual(before);
+  });
+
+  test("an issue never has two open runs, and the refused step leaves no trace", () => {
+    const { ledger } = make();
+    const second = run(2, { issueId: one.issueId, identifier: one.identifier });
+    ledger.commit([started(one)], []);
+    const both = (): void => ledger.commit([tallied(9), started(second)], [said("hello", one)]);
+    expect(both).toThrow(LedgerError);
+    expect(both).toThrow(expect.objectContaining({ kind: "inconsistent" }));
+    expect(ledger.load().tallies.size).toBe(0);
+    expect(ledger.timeline([one.id], 9)).toEqual([]);
+    ledger.commit([ended(one), started(second)], []);
+    expect(ledger.load().open.map((open) => open.runId)).toEqual(["r2"]);
+  });
+
+  test("news of a run that was never recorded is refused", () => {
+    const { ledger } = make();
+    for (const record of [launched(one), opened(one), turnStarted(one, 1), used(one, 5), ended(one)]) {
+      expect(() => ledger.commit([record], [])).toThrow(/names run r1, which is not in the ledger/);
+    }
+  });
+
+  test("token marks only rise, whatever order the reports come in", () => {
+    const { ledger } = make();
+    ledger.commit([started(one), opened(one), used(one, 100), used(one, 60), used(one, 100)], []);
+    expect(ledger.load().open[0]).toMatchObject({ tokens: tokens(100), threadTotal: tokens(100) });
+    ledger.commit([ended(one, completed, tokens(40))], []);
+    expect(ledger.run("r1")?.tokens).toEqual(tokens(100));
+  });
+
+  test("a later run on the same thread goes on from the thread's mark", () => {
+    const { ledger } = make();
+    ledger.commit([started(one), opened(one), used(one, 100), ended(one)], []);
+    const next = run(2, { issueId: one.issueId, identifier: one.identifier });
+    ledger.commit([started(next), opened(next)], []);
+    expect(ledger.load().open[0]).toMatchObject({ tokens: noTokens, threadTotal: tokens(100) });
+  });
+
+  test("runs are listed newest first and filtered by issue, workflow and outcome", () => {
+    const { ledger } = make();
+    const again = run(4, { issueId: one.issueId, identifier: one.identifier });
+    const other = run(3, { workflow: "other" as typeof one.workflow });
+    for (const of of [one, run(2), other])
+      ledger.commit([started(of), ended(of, of.id === "r2" ? stalled : completed)], []);
+    ledger.commit([started(again)], []);
+    const ids = (filter: Omit<RunFilter, "limit">, limit = 9): string[] =>
+      ledger.runs({ ...filter, limit }).map(({ id }) => id);
+    expect(ids({})).toEqual(["r4", "r3", "r2", "r1"]);
+    expect(ids({}, 2)).toEqual(["r4", "r3"]);
+    expect(ids({ issue: "mt-1" })).toEqual(["r4", "r1"]);
+    expect(ids({ issue: "issue-1" })).toEqual(["r4", "r1"]);
+    expect(ids({ workflow: "other" })).toEqual(["r3"]);
+    expect(ids({ outcome: "stalled" })).toEqual(["r2"]);
+    expect(ids({ outcome: "running" })).toEqual(["r4"]);
+    expect(ids({ issue: "MT-1", outcome: "completed" })).toEqual(["r1"]);
+    expect(ids({ issue: "MT-99" })).toEqual([]);
+  });
+
+  test("a run is found by its id, or by a prefix of at least four characters that fits only it", () => {
+    const { ledger } = make();
+    for (const [n, id] of ["r1000", "r1001", "r100"].entries())
+      ledger.commit([started(run(n, { id: runId(id) }))], []);
+    ledger.commit([started(run(7, { id: runId("abcdef") }))], []);
+    expect(ledger.run("r100")?.id).toBe("r100");
+    expect(ledger.run("r1001")?.id).toBe("r1001");
+    expect(ledger.run("abcd")?.id).toBe("abcdef");
+    expect(ledger.run("abc")).toBeNull();
+    expect(ledger.run("abc%")).toBeNull();
+    expect(ledger.run("r10")).toBeNull();
+  });
+
+  test("the number of the last run ever is known after a restart", () => {
+    const under = make();
+    for (const n of [9, 10, 2]) under.ledger.commit([started(run(n)), ended(run(n))], []);
+    expect(under.reopen().load().runsEver).toBe(10);
+  });
+
+  test("facts keep their order, whether they were appended or committed", () => {
+    const under = make();
+    const { ledger } = under;
+    ledger.append(said("1", one));
+    ledger.append(said("2", one));
+    ledger.commit([started(one)], [said("3", one)]);
+    ledger.append(said("4", one));
+    ledger.commit([], [said("5", one)]);
+    ledger.append(said("6", one));
+    const texts = (from: Ledger, limit = 99): unknown[] =>
+      from.timeline([one.id], limit).map(({ fact }) => (fact.type === "agent_said" ? fact.text : fact.type));
+    expect(texts(ledger)).toEqual(["1", "2", "3", "4", "5", "6"]);
+    ledger.append(said("7", one));
+    expect(texts(under.reopen())).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
+  });
+
+  test("a timeline holds the facts of the runs asked for, the last ones when there are too many", () => {
+    const { ledger } = make();
+    for (const text of ["a", "b", "c"]) ledger.append(said(text, one));
+    ledger.append(said("d", run(2)));
+    ledger.append(said("e"));
+    expect(ledger.timeline([one.id, run(2).id], 2)).toEqual([
+      { at: at(5), runId: "r1", fact: said("c", one) },
+      { at: at(5), runId: "r2", fact: said("d", run(2)) },
+    ]);
+    expect(ledger.timeline([one.id], 9)).toHaveLength(3);
+  });
+
+  test("an issue is found by id or identifier, in any case, by the one that has it now", () => {
+    const { ledger } = make();
+    const { issue: of } = running(one);
+    ledger.commit([{ type: "claim", claim: running(one), at: at(1) }, tallied(1)], []);
+    expect(ledger.issue("mt-1")).toEqual({
+      issueId: "issue-1",
+      identifier: "MT-1",
+      claim: running(one),
+      tally,
+    });
+    const moved = { ...running(one), issue: { ...of, id: issueId("issue-x") } };
+    ledger.commit([{ type: "claim", claim: moved, at: at(9) }], []);
+    expect(ledger.issue("MT-1")?.issueId).toBe("issue-x");
+    expect(ledger.issue("issue-1")?.tally).toEqual(tally);
+    expect(ledger.issue(issue(7).id)).toBeNull();
+  });
+
+  test("closing twice is closing once", () => {
+    const { ledger } = make();
+    ledger.close();
+    ledger.close();
+  });
+}

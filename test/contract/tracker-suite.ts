@@ -1,0 +1,268 @@
+/** The cases that every tracker must pass: the fake in memory and Linear's client alike, so that the fake cannot drift. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { issueId, type IssueId } from "../../src/domain/issue.ts";
+import type { TrackerSettings } from "../../src/domain/settings.ts";
+import { TrackerError, type Tracker } from "../../src/tracker/tracker.ts";
+
+export type Scope = Pick<TrackerSettings, "projectSlug" | "activeStates" | "requiredLabels" | "assignee">;
+
+/** Ada owns the key. */
+export const people = {
+  ada: { name: "Ada Byron", email: "ada@example.com" },
+  bob: { name: "Bob Boole", email: "bob@example.com" },
+} as const;
+
+export interface Draft {
+  readonly title?: string;
+  readonly description?: string;
+  readonly state?: string;
+  readonly priority?: number;
+  readonly labels?: readonly string[];
+  /** `demo` or `other`. */
+  readonly project?: string;
+  readonly assignee?: keyof typeof people;
+}
+
+/** A board as people use it, behind the tracker. */
+export interface World {
+  tracker(scope?: Partial<Scope>): Tracker;
+  add(draft: Draft): IssueId;
+  move(id: IssueId, state: string): void;
+  unlabel(id: IssueId, label: string): void;
+  assign(id: IssueId, who: keyof typeof people | null): void;
+  block(id: IssueId, by: IssueId): void;
+  archive(id: IssueId): void;
+  trash(id: IssueId): void;
+  remove(id: IssueId): void;
+  userId(who: keyof typeof people): string;
+  /** Requests that reached the tracker's other side. */
+  requests(): number;
+  /** The next call fails with a used-up rate limit that ends at this time. */
+  limitRateUntil(at: number): void;
+  close(): Promise<void>;
+}
+
+export const usualScope: Scope = {
+  projectSlug: "demo",
+  activeStates: ["Todo", "In Progress"],
+  requiredLabels: [],
+  assignee: null,
+};
+
+export function trackerSuite(name: string, open: () => Promise<World>): void {
+  describe(name, () => {
+    let world: World;
+    const never = new AbortController().signal;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    const titles = async (scope?: Partial<Scope>): Promise<readonly string[]> => {
+      const found = await world.tracker(scope).candidates(never);
+      return found.map((issue) => issue.title).sort();
+    };
+
+    describe("candidates", () => {
+      it("are the issues of the project in its active states", async () => {
+        world.add({ title: "todo" });
+        world.add({ title: "moving", state: "In Progress" });
+        world.add({ title: "done", state: "Done" });
+        world.add({ title: "elsewhere", project: "other" });
+        expect(await titles()).toEqual(["moving", "todo"]);
+      });
+
+      it("are found whatever the case of states and labels", async () => {
+        world.add({ title: "mine", state: "In Progress", labels: ["Baton"] });
+        expect(await titles({ activeStates: ["in progress"], requiredLabels: ["baton"] })).toEqual(["mine"]);
+      });
+
+      it("carry every required label", async () => {
+        world.add({ title: "both", labels: ["baton", "backend", "more"] });
+        world.add({ title: "one", labels: ["baton"] });
+        world.add({ title: "none" });
+        expect(await titles({ requiredLabels: ["baton", "backend"] })).toEqual(["both"]);
+      });
+
+      it("are nobody's whose issue is archived or in the trash", async () => {
+        world.archive(world.add({ title: "archived" }));
+        world.trash(world.add({ title: "trashed" }));
+        world.add({ title: "here" });
+        expect(await titles()).toEqual(["here"]);
+      });
+
+      it.each([
+        ["me", "ada's"],
+        [people.bob.email, "bob's"],
+      ])("belong to the assignee %s when one is set", async (assignee, title) => {
+        world.add({ title: "ada's", assignee: "ada" });
+        world.add({ title: "bob's", assignee: "bob" });
+        world.add({ title: "nobody's" });
+        expect(await titles({ assignee })).toEqual([title]);
+      });
+
+      it("belong to the assignee that is given by id", async () => {
+        world.add({ title: "bob's", assignee: "bob" });
+        world.add({ title: "nobody's" });
+        expect(await titles({ assignee: world.userId("bob") })).toEqual(["bob's"]);
+      });
+
+      it("come complete and once each, also when they fill several pages", async () => {
+        for (let n = 0; n < 120; n++) world.add({ title: `issue ${n}` });
+        const found = await world.tracker().candidates(never);
+        expect(found).toHaveLength(120);
+        expect(new Set(found.map((issue) => issue.id)).size).toBe(120);
+      });
+
+      it("say what is needed to sort them, and only that", async () => {
+        const id = world.add({ title: "Sort me", priority: 2, labels: ["baton"], description: "long" });
+        const [found] = await world.tracker().candidates(never);
+        expect(found).toEqual({
+          id,
+          identifier: expect.stringMatching(/^[A-Z]+-\d+$/) as string,
+          title: "Sort me",
+          state: "Todo",
+          priority: 2,
+          createdAt: expect.any(Number) as number,
+          updatedAt: expect.any(Number) as number,
+          dispatchable: true,
+        });
+      });
+
+      it("are none, without a request, when no state is active", async () => {
+        world.add({});
+        expect(await titles({ activeStates: [] })).toEqual([]);
+      });
+    });
+
+    describe("a refresh by id", () => {
+      it("answers at once, without a request, when there is nothing to ask", async () => {
+        const before = world.requests();
+        expect(await world.tracker().statuses([], never)).toEqual([]);
+        expect(await world.tracker().issues([], never)).toEqual([]);
+        expect(await world.tracker().inStates([], never)).toEqual([]);
+        expect(world.requests()).toBe(before);
+      });
+
+      it("shows the present state and labels, of finished issues too", async () => {
+        const id = world.add({ labels: ["Baton", "API"] });
+        world.move(id, "Done");
+        world.unlabel(id, "api");
+        const [status] = await world.tracker().statuses([id], never);
+        expect(status).toMatchObject({ id, state: "Done", labels: ["baton"], dispatchable: true });
+      });
+
+      it("leaves out what is no longer visible, and nothing else", async () => {
+        const here = world.add({});
+        const gone = world.add({});
+        world.remove(gone);
+        const asked = [here, gone, issueId("00000000-0000-4000-8000-000000000000"), here];
+        expect((await world.tracker().statuses(asked, never)).map((one) => one.id)).toEqual([here]);
+        expect((await world.tracker().issues(asked, never)).map((one) => one.id)).toEqual([here]);
+      });
+
+      it("calls archived, trashed and differently assigned issues not dispatchable", async () => {
+        const archived = world.add({ assignee: "ada" });
+        const trashed = world.add({ assignee: "ada" });
+        const hers = world.add({ assignee: "ada" });
+        const moved = world.add({ assignee: "ada" });
+        const nobodys = world.add({ assignee: "ada" });
+        world.archive(archived);
+        world.trash(trashed);
+        world.assign(moved, "bob");
+        world.assign(nobodys, null);
+        const ids = [archived, trashed, hers, moved, nobodys];
+        const tracker = world.tracker({ assignee: "me" });
+        for (const found of [await tracker.statuses(ids, never), await tracker.issues(ids, never)]) {
+          expect(found).toHaveLength(5);
+          expect(found.filter((issue) => issue.dispatchable).map((issue) => issue.id)).toEqual([hers]);
+        }
+      });
+
+      it("asks for many ids in batches and loses none", async () => {
+        const ids = Array.from({ length: 130 }, () => world.add({}));
+        const tracker = world.tracker();
+        expect(new Set((await tracker.statuses(ids, never)).map((one) => one.id))).toEqual(new Set(ids));
+        expect(new Set((await tracker.issues(ids, never)).map((one) => one.id))).toEqual(new Set(ids));
+      });
+
+      it("brings the whole issue with its blockers", async () => {
+        const blocker = world.add({ state: "In Progress" });
+        const id = world.add({ title: "Blocked", description: "Text", labels: ["B", "a"], priority: 1 });
+        world.block(id, blocker);
+        const [issue] = await world.tracker().issues([id], never);
+        const [other] = await world.tracker().issues([blocker], never);
+        expect(issue).toMatchObject({
+          id,
+          title: "Blocked",
+          description: "Text",
+          labels: ["b", "a"],
+          priority: 1,
+        });
+        expect(issue?.blockedBy).toEqual([
+          { id: blocker, identifier: other?.identifier, state: "In Progress" },
+        ]);
+        expect(other?.blockedBy).toEqual([]);
+      });
+
+      it("brings all labels and blockers of an issue with very many", async () => {
+        const labels = Array.from({ length: 45 }, (_, n) => `label ${n}`);
+        const id = world.add({ labels });
+        const blockers = Array.from({ length: 130 }, () => world.add({}));
+        for (const blocker of blockers) world.block(id, blocker);
+        const [status] = await world.tracker().statuses([id], never);
+        const [issue] = await world.tracker().issues([id], never);
+        expect([...(status?.labels ?? [])].sort()).toEqual([...labels].sort());
+        expect([...(issue?.labels ?? [])].sort()).toEqual([...labels].sort());
+        expect(new Set(issue?.blockedBy.map((one) => one.id))).toEqual(new Set(blockers));
+      });
+    });
+
+    it("finds issues of the project by state, whatever their labels and assignee", async () => {
+      const done = world.add({ state: "Done", labels: ["x"], assignee: "bob" });
+      const canceled = world.add({ state: "Canceled" });
+      world.add({ state: "Todo" });
+      world.add({ state: "Done", project: "other" });
+      const found = await world
+        .tracker({ requiredLabels: ["baton"] })
+        .inStates(["done", "Canceled", "No such state"], never);
+      expect(new Set(found.map((issue) => issue.id))).toEqual(new Set([done, canceled]));
+    });
+
+    it("knows whose key it uses", async () => {
+      expect(await world.tracker().whoAmI(never)).toBe(people.ada.name);
+    });
+
+    it("passes GraphQL on and returns the answer, errors included", async () => {
+      const tracker = world.tracker();
+      const answer = await tracker.graphql("query { viewer { name } }", {}, never);
+      expect(answer.data).toMatchObject({ viewer: { name: people.ada.name } });
+      expect(answer.errors).toBeUndefined();
+      const wrong = await tracker.graphql("query { nonsense }", {}, never);
+      expect(wrong.errors).toHaveLength(1);
+    });
+
+    it("says until when the rate limit is used up", async () => {
+      const at = Date.now() + 60_000;
+      world.limitRateUntil(at);
+      const failed = await errorOf(world.tracker().candidates(never));
+      expect(failed).toMatchObject({ kind: "rate_limited", retryAt: at, passing: true });
+      expect(await titles()).toEqual([]);
+    });
+
+    it("gives up when its signal aborts", async () => {
+      const failed = await errorOf(world.tracker().candidates(AbortSignal.abort()));
+      expect(failed).toMatchObject({ kind: "linear_api_request" });
+    });
+  });
+}
+
+/** The TrackerError that this ends with; fails when it ends otherwise. */
+export async function errorOf(promise: Promise<unknown>): Promise<TrackerError> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof TrackerError)) throw new Error(`expected a TrackerError, got ${String(error)}`);
+  return error;
+}

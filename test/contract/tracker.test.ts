@@ -1,0 +1,151 @@
+import { expect, it } from "vitest";
+import { startBoard, type Board } from "../../src/demo/board/board.ts";
+import { issueId } from "../../src/domain/issue.ts";
+import { instant } from "../../src/domain/time.ts";
+import { createLinearTracker } from "../../src/tracker/linear/linear.ts";
+import { MemoryBoard } from "../../src/tracker/memory-board.ts";
+import { MemoryTracker } from "../../src/tracker/memory.ts";
+import { TrackerError, type TrackerNews } from "../../src/tracker/tracker.ts";
+import { errorOf, people, trackerSuite, usualScope, type World } from "./tracker-suite.ts";
+
+trackerSuite("the tracker in memory", async (): Promise<World> => {
+  const users = [
+    { id: "user-ada", ...people.ada },
+    { id: "user-bob", ...people.bob },
+  ];
+  const board = new MemoryBoard({ users });
+  const userId = (who: keyof typeof people): string => `user-${who}`;
+  const trackers: MemoryTracker[] = [];
+  let limit: TrackerError | null = null;
+  return {
+    tracker: (scope = {}) => {
+      const tracker = new MemoryTracker(board, { ...usualScope, ...scope });
+      if (limit !== null) tracker.failNext(1, limit);
+      limit = null;
+      trackers.push(tracker);
+      return tracker;
+    },
+    add: ({ assignee, ...draft }) =>
+      board.add({ ...draft, ...(assignee === undefined ? {} : { assignee: userId(assignee) }) }).id,
+    move: (id, state) => board.move(id, state),
+    unlabel: (id, label) => board.unlabel(id, label),
+    assign: (id, who) => board.assign(id, who === null ? null : userId(who)),
+    block: (id, by) => board.block(id, by),
+    archive: (id) => void board.edit(id, { archived: true }),
+    trash: (id) => void board.edit(id, { trashed: true }),
+    remove: (id) => board.remove(id),
+    userId,
+    requests: () => trackers.reduce((sum, tracker) => sum + tracker.asked.length, 0),
+    limitRateUntil: (at) => {
+      limit = new TrackerError("rate_limited", "used up", { status: 400, retryAt: instant(at) });
+    },
+    close: async () => {},
+  };
+});
+
+trackerSuite("the tracker at Linear, here the board on loopback", async (): Promise<World> => {
+  const board = await boardOfTwoProjects();
+  const { store } = board;
+  const userId = (who: keyof typeof people): string =>
+    store.users.find((user) => user.email === people[who].email)?.id ?? "";
+  return {
+    tracker: (scope = {}) => linearOn(board, scope),
+    add: ({ assignee, title = "An issue", ...draft }) =>
+      issueId(
+        store.add({ title, ...draft, assigneeId: assignee === undefined ? null : userId(assignee) }).id,
+      ),
+    move: (id, state) => void store.move(id, state),
+    unlabel: (id, label) => void store.unlabel(id, label),
+    assign: (id, who) => void store.edit(id, { assigneeId: who === null ? null : userId(who) }),
+    block: (id, by) => void store.relate({ type: "blocks", issueId: by, relatedIssueId: id }),
+    archive: (id) => void store.archive(id),
+    trash: (id) => void store.trash(id),
+    remove: (id) => store.remove(id),
+    userId,
+    requests: board.requests,
+    limitRateUntil: (at) => board.fail(1, { type: "ratelimited", resetAt: new Date(at) }),
+    close: board.close,
+  };
+});
+
+const boardOfTwoProjects = (): Promise<Board> =>
+  startBoard({
+    seed: {
+      projects: [
+        { name: "Demo", slugId: "demo" },
+        { name: "Other", slugId: "other" },
+      ],
+      users: [people.ada, people.bob],
+    },
+  });
+
+const linearOn = (board: Board, scope: object, news: TrackerNews = { rates: () => {}, rejected: () => {} }) =>
+  createLinearTracker(
+    {
+      kind: "linear",
+      endpoint: board.url,
+      apiKey: board.apiKey,
+      terminalStates: [],
+      ...usualScope,
+      ...scope,
+    },
+    news,
+    () => instant(Date.now()),
+  );
+
+it("a call that hangs in memory ends when its signal aborts, with the port's error", async () => {
+  const tracker = new MemoryTracker(new MemoryBoard(), usualScope);
+  tracker.hangNext();
+  const abort = new AbortController();
+  const call = errorOf(tracker.candidates(abort.signal));
+  abort.abort();
+  expect(await call).toMatchObject({ kind: "linear_api_request", passing: true });
+  expect(await tracker.candidates(new AbortController().signal)).toEqual([]);
+});
+
+it("the numbers of every answer's rate headers are told, those of a refusal too", async () => {
+  const board = await boardOfTwoProjects();
+  const told: Readonly<Record<string, number>>[] = [];
+  const news = {
+    rates: (limits: Readonly<Record<string, number>>) => void told.push(limits),
+    rejected: () => {},
+  };
+  const tracker = linearOn(board, {}, news);
+  const resetAt = new Date(Date.now() + 60_000);
+  try {
+    board.fail(1, { type: "ratelimited", resetAt });
+    await errorOf(tracker.candidates(new AbortController().signal));
+    await tracker.candidates(new AbortController().signal);
+  } finally {
+    await board.close();
+  }
+  expect(told).toHaveLength(2);
+  expect(told[0]).toMatchObject({ "requests-remaining": 0, "requests-reset": resetAt.getTime() });
+  expect(told[1]).toMatchObject({ "requests-limit": 1_000_000, "complexity-remaining": 1_000_000_000 - 202 });
+});
+
+it("an assignee is looked up once, not on every call", async () => {
+  const board = await boardOfTwoProjects();
+  const tracker = linearOn(board, { assignee: "me" });
+  const signal = new AbortController().signal;
+  try {
+    await tracker.candidates(signal);
+    await tracker.candidates(signal);
+    await tracker.statuses([issueId("any")], signal);
+  } finally {
+    await board.close();
+  }
+  expect(board.requests()).toBe(4);
+});
+
+it("an assignee that nobody is, is an error that does not pass", async () => {
+  const board = await boardOfTwoProjects();
+  try {
+    const tracker = linearOn(board, { assignee: "eve@example.com" });
+    const failed = await errorOf(tracker.candidates(new AbortController().signal));
+    expect(failed.passing).toBe(false);
+    expect(failed.message).toContain("tracker.assignee");
+  } finally {
+    await board.close();
+  }
+});

@@ -1,0 +1,116 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Fact } from "../../../src/domain/fact.ts";
+import { describe, messageCharsMax } from "../../../src/facts/describe.ts";
+import { factTypes, samples } from "./samples.ts";
+
+const lines = (): string[] =>
+  samples.map((fact) => {
+    const { level, message } = describe(fact);
+    return `${level.padEnd(5)} ${fact.type}: ${message}`;
+  });
+
+test("every type of fact has its words", () => {
+  expect(lines()).toMatchInlineSnapshot(`
+    [
+      "info  daemon_started: Baton 0.1.0 started (pid 4321) with 2 workflows: main, triage",
+      "info  daemon_stopping: stopping: SIGTERM; no new runs, running ones are ended",
+      "info  daemon_stopped: Baton stopped after 1 d 2 h",
+      "info  workflow_loaded: loaded /srv/WORKFLOW.md",
+      "warn  workflow_loaded: loaded /srv/WORKFLOW.md with 1 warning: unknown key \`agnet\`",
+      "error workflow_rejected: /srv/WORKFLOW.md cannot be used, the last good version stays in force: 4:26 not a number",
+      "debug polled: 1 candidate in the tracker (182 ms)",
+      "warn  poll_failed: the tracker could not be asked for work (rate_limited): HTTP 429; asked again in 1 min 30 s",
+      "warn  poll_failed: the tracker could not be asked for work (auth): HTTP 401",
+      "warn  refresh_failed: running issues could not be looked up (linear_api_request), they go on: no answer in 30 s",
+      "debug tracker_rates: tracker's rate limits: requests-remaining=2400",
+      "warn  tracker_record_rejected: left out an issue that cannot be read: issue 9: no identifier",
+      "info  swept: removed 2 workspaces of finished issues",
+      "warn  swept: removed 1 workspace of finished issues, 1 could not be",
+      "info  claimed: claimed in state "Todo": first run",
+      "info  retry_scheduled: runs again in 40.0 s (attempt 2): the agent stalled",
+      "info  released: released: it is done ("Done")",
+      "error parked: parked (failing) until a person acts: 10 runs in a row failed. Move it to another state and back.",
+      "info  unparked: no longer parked: somebody moved it",
+      "warn  held: nothing new starts before 2031-05-09 09:00:00 UTC: usage limit reached",
+      "warn  held: nothing new starts: usage limit reached",
+      "info  hold_ended: runs start again",
+      "info  run_started: run started: first run",
+      "info  run_started: run started: retry 2",
+      "info  run_started: run started: another run, the issue is still active",
+      "info  run_stopping: ending the run: the issue is done",
+      "info  run_ended: run completed (3 turns, 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out), 3 min 20 s)",
+      "warn  run_ended: run stalled: the agent fell silent (1 turn, 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out), 1 min). The agent said nothing for 5 minutes. Look at its last command.",
+      "debug workspace_ready: made workspace /work/MT-12",
+      "info  workspace_removed: removed workspace /work/MT-12",
+      "warn  workspace_kept: workspace /work/MT-12 could not be removed: EACCES",
+      "debug hook_ran: hook before_run ran (80 ms)",
+      "warn  hook_ran: hook after_run failed after 900 ms: exit code 2; its last words: boom",
+      "debug agent_launched: agent process 999 started",
+      "info  thread_opened: the agent goes on with its earlier thread",
+      "warn  thread_opened: the agent began a new thread, the earlier one could not be resumed: no rollout found",
+      "debug thread_opened: the agent began a new thread",
+      "info  turn_started: turn 1 started",
+      "info  turn_ended: turn 1 completed: All tests pass.",
+      "warn  turn_ended: turn 1 failed: The agent said nothing for 5 minutes. Look at its last command.",
+      "info  turn_ended: turn 1 interrupted",
+      "debug usage: the thread has used 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out)",
+      "debug rate_limits: provider's rate limits: primary={"usedPercent":12}",
+      "info  command_ran: $ npm test (exit 0, 4.2 s)",
+      "info  command_ran: $ make (exit 2): no rule",
+      "info  command_ran: $ rm -rf / (declined)",
+      "info  files_changed: changed 7 files: a.ts, b.ts, c.ts, d.ts, e.ts, and 2 more",
+      "info  files_changed: failed: 0 files",
+      "info  agent_said: agent: I will look at the tests.",
+      "info  tool_called: linear_graphql: Comment (180 ms)",
+      "warn  tool_called: linear_graphql: viewer, team failed (1 ms): two operations",
+      "info  request_answered: answered "accept" to execApproval: npm install",
+      "warn  agent_retrying: the agent tries again by itself: stream disconnected (attempt 2 of 5)",
+      "warn  agent_warned: the agent warns: config is deprecated",
+      "debug item: webSearch completed: vitest snapshot",
+      "warn  malformed: ignored a line from the agent that cannot be read: not JSON: {oops",
+      "debug unknown_message: ignored a message of a kind that is not known here: thread/new/thing",
+      "warn  warning: the log fails",
+    ]
+  `);
+  expect(new Set(samples.map(({ type }) => type))).toEqual(new Set(factTypes));
+});
+
+/** The same fact with every text in it replaced, at any depth. */
+function withText(value: unknown, text: string): unknown {
+  if (typeof value === "string") return text;
+  if (Array.isArray(value)) return value.map((item) => withText(item, text));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, fixed.has(key) ? item : withText(item, text)]),
+  );
+}
+
+/** Any at all: controls, half surrogate pairs. */
+const codeUnit = fc.nat({ max: 0xff_ff }).map((code) => String.fromCharCode(code));
+
+/** What programs branch on is not text. */
+const fixed: ReadonlySet<string> = new Set(["type", "kind", "outcome", "reason"]);
+
+test("whatever texts a fact carries, it is described in one bounded line without control characters", () => {
+  const evil = fc.oneof(
+    fc.string({ unit: codeUnit, maxLength: 60 }),
+    fc.constant("\u001b]0;title\u0007\u001b[2J\u001b[31mred\u009b5mx\r\nnext\u202eltr"),
+    fc.constant("x".repeat(100_000)),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...samples), evil, (sample, text) => {
+      const { message } = describe(withText(sample, text) as Fact);
+      expect(message.length).toBeLessThanOrEqual(messageCharsMax);
+      // oxlint-disable-next-line no-control-regex
+      expect(message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u200b]/);
+      expect(message.trim()).not.toBe("");
+    }),
+    { numRuns: 300, seed: 11 },
+  );
+});
+
+test("only what needs a person is an error", () => {
+  const errors = samples.filter((fact) => describe(fact).level === "error").map(({ type }) => type);
+  expect(errors).toEqual(["workflow_rejected", "parked"]);
+});

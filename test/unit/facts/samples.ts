@@ -1,0 +1,178 @@
+/** One fact of every type, and some in the forms that read differently. The compiler asks for those that are missing. */
+import type { Fact, FactBody, FactType } from "../../../src/domain/fact.ts";
+import { failure } from "../../../src/domain/failure.ts";
+import { issueId } from "../../../src/domain/issue.ts";
+import { runId, threadId, turnId, workflowName } from "../../../src/domain/run.ts";
+import { after, instant } from "../../../src/domain/time.ts";
+
+export const at = instant(Date.UTC(2031, 4, 9, 8));
+
+export const scope = {
+  workflow: workflowName("main"),
+  issueId: issueId("issue-12"),
+  identifier: "MT-12",
+  runId: runId("r7"),
+  threadId: threadId("0199-thread"),
+  turnId: turnId("0199-turn"),
+} as const;
+
+const tokens = {
+  input: 1_234_000,
+  cachedInput: 1_100_000,
+  output: 567,
+  reasoningOutput: 120,
+  total: 1_234_567,
+};
+const stalled = failure("stalled", "The agent said nothing for 5 minutes.", {
+  hint: "Look at its last command.",
+});
+
+const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }>[] } = {
+  daemon_started: [{ type: "daemon_started", version: "0.1.0", pid: 4321, workflows: ["main", "triage"] }],
+  daemon_stopping: [{ type: "daemon_stopping", why: "SIGTERM" }],
+  daemon_stopped: [{ type: "daemon_stopped", uptimeMs: 93_784_000 }],
+  workflow_loaded: [
+    { type: "workflow_loaded", path: "/srv/WORKFLOW.md", hash: "aa11", warnings: [] },
+    { type: "workflow_loaded", path: "/srv/WORKFLOW.md", hash: "aa11", warnings: ["unknown key `agnet`"] },
+  ],
+  workflow_rejected: [{ type: "workflow_rejected", path: "/srv/WORKFLOW.md", error: "4:26 not a number" }],
+  polled: [{ type: "polled", candidates: 1, tookMs: 182 }],
+  poll_failed: [
+    { type: "poll_failed", kind: "rate_limited", error: "HTTP 429", retryAt: after(at, 90_000) },
+    { type: "poll_failed", kind: "auth", error: "HTTP 401", retryAt: null },
+  ],
+  refresh_failed: [{ type: "refresh_failed", kind: "linear_api_request", error: "no answer in 30 s" }],
+  tracker_rates: [{ type: "tracker_rates", limits: { "requests-remaining": 2_400 } }],
+  tracker_record_rejected: [{ type: "tracker_record_rejected", error: "issue 9: no identifier" }],
+  swept: [
+    { type: "swept", removed: 2, failed: 0 },
+    { type: "swept", removed: 1, failed: 1 },
+  ],
+  claimed: [{ type: "claimed", state: "Todo", attempt: null, kind: "first" }],
+  retry_scheduled: [
+    { type: "retry_scheduled", retryAt: after(at, 40_000), attempt: 2, why: "the agent stalled" },
+  ],
+  released: [{ type: "released", why: 'it is done ("Done")' }],
+  parked: [
+    {
+      type: "parked",
+      reason: "failing",
+      why: "10 runs in a row failed.",
+      release: "Move it to another state and back.",
+    },
+  ],
+  unparked: [{ type: "unparked", why: "somebody moved it" }],
+  held: [
+    { type: "held", why: "usage limit reached", until: after(at, 3_600_000) },
+    { type: "held", why: "usage limit reached", until: null },
+  ],
+  hold_ended: [{ type: "hold_ended" }],
+  run_started: [
+    { type: "run_started", attempt: null, kind: "first" },
+    { type: "run_started", attempt: 2, kind: "retry" },
+    { type: "run_started", attempt: 1, kind: "continuation" },
+  ],
+  run_stopping: [{ type: "run_stopping", why: "the issue is done" }],
+  run_ended: [
+    { type: "run_ended", ending: { outcome: "completed", failure: null }, turns: 3, tokens, tookMs: 200_000 },
+    { type: "run_ended", ending: { outcome: "stalled", failure: stalled }, turns: 1, tokens, tookMs: 59_970 },
+  ],
+  workspace_ready: [{ type: "workspace_ready", path: "/work/MT-12", created: true }],
+  workspace_removed: [{ type: "workspace_removed", path: "/work/MT-12" }],
+  workspace_kept: [{ type: "workspace_kept", path: "/work/MT-12", error: "EACCES" }],
+  hook_ran: [
+    { type: "hook_ran", hook: "before_run", ok: true, tookMs: 80, output: "", error: null },
+    { type: "hook_ran", hook: "after_run", ok: false, tookMs: 900, output: "boom\n", error: "exit code 2" },
+  ],
+  agent_launched: [{ type: "agent_launched", pid: 999 }],
+  thread_opened: [
+    { type: "thread_opened", resumed: true, why: null },
+    { type: "thread_opened", resumed: false, why: "no rollout found" },
+    { type: "thread_opened", resumed: false, why: null },
+  ],
+  turn_started: [{ type: "turn_started", turn: 1 }],
+  turn_ended: [
+    { type: "turn_ended", turn: 1, status: "completed", failure: null, message: "All tests pass." },
+    { type: "turn_ended", turn: 1, status: "failed", failure: stalled, message: null },
+    { type: "turn_ended", turn: 1, status: "interrupted", failure: null, message: null },
+  ],
+  usage: [{ type: "usage", total: tokens }],
+  rate_limits: [{ type: "rate_limits", limits: { primary: { usedPercent: 12 } } }],
+  command_ran: [
+    {
+      type: "command_ran",
+      command: "npm test",
+      status: "completed",
+      exitCode: 0,
+      tookMs: 4_200,
+      output: "ok",
+    },
+    {
+      type: "command_ran",
+      command: "make",
+      status: "failed",
+      exitCode: 2,
+      tookMs: null,
+      output: "no rule\n",
+    },
+    {
+      type: "command_ran",
+      command: "rm -rf /",
+      status: "declined",
+      exitCode: null,
+      tookMs: null,
+      output: "",
+    },
+  ],
+  files_changed: [
+    {
+      type: "files_changed",
+      status: "completed",
+      paths: ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts", "f.ts", "g.ts"],
+    },
+    { type: "files_changed", status: "failed", paths: [] },
+  ],
+  agent_said: [{ type: "agent_said", text: "I will\nlook at the tests." }],
+  tool_called: [
+    {
+      type: "tool_called",
+      tool: "linear_graphql",
+      callId: "c1",
+      operation: "Comment",
+      fields: ["commentCreate"],
+      ids: ["issue-12"],
+      complexity: 12,
+      ok: true,
+      error: null,
+      tookMs: 180,
+    },
+    {
+      type: "tool_called",
+      tool: "linear_graphql",
+      callId: "c2",
+      operation: null,
+      fields: ["viewer", "team"],
+      ids: [],
+      complexity: null,
+      ok: false,
+      error: "two operations",
+      tookMs: 1,
+    },
+  ],
+  request_answered: [
+    { type: "request_answered", method: "execApproval", answer: "accept", about: "npm install" },
+  ],
+  agent_retrying: [{ type: "agent_retrying", message: "stream disconnected", detail: "attempt 2 of 5" }],
+  agent_warned: [{ type: "agent_warned", message: "config is deprecated" }],
+  item: [{ type: "item", kind: "webSearch", status: "completed", summary: "vitest snapshot" }],
+  malformed: [{ type: "malformed", error: "not JSON", line: "{oops" }],
+  unknown_message: [{ type: "unknown_message", method: "thread/new/thing" }],
+  warning: [{ type: "warning", message: "the log fails" }],
+};
+
+/** Samples by type; the scope is that of a turn. */
+export const samples: readonly Fact[] = Object.values(bodies)
+  .flat()
+  .map((body): Fact => ({ ...body, ...scope, at }));
+
+export const factTypes = Object.keys(bodies) as readonly FactType[];

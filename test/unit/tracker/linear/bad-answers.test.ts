@@ -1,0 +1,344 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { issueId } from "../../../../src/domain/issue.ts";
+import { instant } from "../../../../src/domain/time.ts";
+import { createLinearTracker } from "../../../../src/tracker/linear/linear.ts";
+import type { Tracker } from "../../../../src/tracker/tracker.ts";
+import { errorOf, usualScope } from "../../../contract/tracker-suite.ts";
+
+const key = "lin_api_VerySecretKey0123456789";
+const now = instant(Date.parse("2026-11-21T00:00:00Z"));
+const never = new AbortController().signal;
+
+/** A server that gives each request the next of these answers, and the last one for ever. */
+let answers: ((response: ServerResponse, body: string) => void)[] = [];
+let tracker: Tracker;
+let rejected: string[];
+let asked: string[];
+
+const server = createServer((request, response) => {
+  let body = "";
+  request.setEncoding("utf8");
+  request.on("data", (part: string) => (body += part));
+  request.on("end", () => {
+    asked.push(body);
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    answer?.(response, body);
+  });
+});
+
+beforeEach(async () => {
+  answers = [];
+  rejected = [];
+  asked = [];
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  tracker = trackerWithin(10_000);
+});
+
+/** A tracker on the server; the deadline is short only where it is to be met. */
+function trackerWithin(deadlineMs: number): Tracker {
+  const { port } = server.address() as AddressInfo;
+  const settings = {
+    kind: "linear",
+    endpoint: `http://127.0.0.1:${port}/graphql`,
+    apiKey: key,
+    terminalStates: [],
+    ...usualScope,
+  } as const;
+  const news = { rates: () => {}, rejected: (error: string) => void rejected.push(error) };
+  return createLinearTracker(settings, news, () => now, { deadlineMs, bodyMaxBytes: 100_000 });
+}
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const say =
+  (status: number, body: string | object, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
+    const type = typeof body === "string" ? "text/html" : "application/json";
+    response.writeHead(status, { "content-type": type, ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+
+const page = (nodes: readonly unknown[], pageInfo: object = { hasNextPage: false, endCursor: null }) =>
+  say(200, { data: { issues: { nodes, pageInfo } } });
+
+const graphqlError = (code: string, type: string) => ({
+  errors: [{ message: "No.", extensions: { code, type } }],
+});
+
+const record = (n: number) => ({
+  id: `id-${n}`,
+  identifier: `MT-${n}`,
+  title: `Issue ${n}`,
+  priority: 0,
+  state: { name: "Todo" },
+  labels: { nodes: [], pageInfo: { hasNextPage: false } },
+  inverseRelations: { nodes: [], pageInfo: { hasNextPage: false } },
+});
+
+describe("an answer that is no answer", () => {
+  const html = "<html><body><h1>Bad gateway</h1></body></html>";
+  it.each([
+    ["401", say(401, "no"), { kind: "auth", status: 401, passing: false }],
+    ["403", say(403, "no"), { kind: "auth", status: 403, passing: false }],
+    [
+      "an authentication error in a 200",
+      say(200, graphqlError("AUTHENTICATION_ERROR", "x")),
+      { kind: "auth" },
+    ],
+    [
+      "an authentication error by type",
+      say(400, graphqlError("X", "authentication error")),
+      { kind: "auth" },
+    ],
+    ["400 without a body", say(400, ""), { kind: "linear_api_status", status: 400, passing: false }],
+    [
+      "400 with GraphQL errors",
+      say(400, graphqlError("X", "y")),
+      { kind: "linear_api_status", passing: false },
+    ],
+    ["500", say(500, "oops"), { kind: "linear_api_status", status: 500, passing: true }],
+    ["502 in HTML", say(502, html), { kind: "linear_api_status", status: 502, passing: true }],
+    [
+      "a redirect",
+      say(302, "", { location: "http://127.0.0.1:1/" }),
+      { kind: "linear_api_status", status: 302 },
+    ],
+    ["200 in HTML", say(200, html), { kind: "linear_unknown_payload", status: 200 }],
+    ["200 with nothing", say(200, ""), { kind: "linear_unknown_payload" }],
+    ["200 with a list", say(200, [{ data: {} }]), { kind: "linear_unknown_payload" }],
+    ["200 with an empty object", say(200, {}), { kind: "linear_unknown_payload" }],
+    ["200 with no data", say(200, { data: null }), { kind: "linear_unknown_payload" }],
+    ["200 with other data", say(200, { data: { issues: null } }), { kind: "linear_unknown_payload" }],
+    ["GraphQL errors", say(200, graphqlError("X", "y")), { kind: "linear_graphql_errors", passing: false }],
+    [
+      "data with errors",
+      say(200, { data: { issues: { nodes: [] } }, ...graphqlError("X", "y") }),
+      { kind: "linear_graphql_errors" },
+    ],
+    [
+      "a page that does not say whether it is the last",
+      say(200, { data: { issues: { nodes: [] } } }),
+      { kind: "linear_unknown_payload" },
+    ],
+  ])("%s", async (_, answer, expected) => {
+    answers = [answer];
+    const failed = await errorOf(tracker.candidates(never));
+    expect(failed).toMatchObject(expected);
+    expect(failed.message).toMatch(/the scan for candidates/);
+  });
+
+  it("half a JSON document", async () => {
+    answers = [
+      (response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end('{"data":{"issues":{"nodes":[{"id":"id-1"');
+      },
+    ];
+    expect(await errorOf(tracker.candidates(never))).toMatchObject({
+      kind: "linear_unknown_payload",
+      passing: true,
+    });
+  });
+
+  it("a body that is cut off on the way", async () => {
+    answers = [
+      (response) => {
+        response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+        response.write('{"data":');
+        setImmediate(() => response.destroy());
+      },
+    ];
+    expect(await errorOf(tracker.candidates(never))).toMatchObject({
+      kind: "linear_api_request",
+      passing: true,
+    });
+  });
+
+  it("a connection that is cut before the answer", async () => {
+    answers = [(response) => response.destroy()];
+    const failed = await errorOf(tracker.candidates(never));
+    expect(failed).toMatchObject({ kind: "linear_api_request", status: null, passing: true });
+  });
+
+  it.each([
+    ["no answer", () => {}],
+    ["headers and then nothing", (response: ServerResponse) => response.writeHead(200).flushHeaders()],
+  ])("%s within the deadline", async (_, answer) => {
+    answers = [answer];
+    const failed = await errorOf(trackerWithin(100).candidates(never));
+    expect(failed).toMatchObject({ kind: "linear_api_request", passing: true });
+    expect(failed.message).toContain("100 ms");
+  });
+
+  it("a body larger than the bound is not read to its end", async () => {
+    let written = 0;
+    answers = [
+      (response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        const more = (): void => {
+          while (written < 50_000_000 && response.writable) {
+            written += 65_536;
+            if (!response.write("x".repeat(65_536))) return void response.once("drain", more);
+          }
+          response.end();
+        };
+        more();
+      },
+    ];
+    const failed = await errorOf(tracker.candidates(never));
+    expect(failed).toMatchObject({ kind: "linear_unknown_payload" });
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it("an abort while waiting ends the call at once", async () => {
+    const abort = new AbortController();
+    answers = [() => abort.abort()];
+    const failed = await errorOf(tracker.candidates(abort.signal));
+    expect(failed.message).toContain("given up by us");
+  });
+
+  it("a server that is not there", async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const failed = await errorOf(tracker.candidates(never));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    expect(failed).toMatchObject({ kind: "linear_api_request", passing: true });
+    expect(failed.message).toContain("ECONNREFUSED");
+  });
+});
+
+describe("a rate limit", () => {
+  const in60s = now + 60_000;
+  const headers = (remaining: [number, number], resets: [number, number]): Record<string, string> => ({
+    "x-ratelimit-requests-remaining": String(remaining[0]),
+    "x-ratelimit-requests-reset": String(resets[0]),
+    "x-ratelimit-complexity-remaining": String(remaining[1]),
+    "x-ratelimit-complexity-reset": String(resets[1]),
+  });
+  it.each([
+    ["429 without headers", 429, {}, null],
+    ["429 with retry-after in seconds", 429, { "retry-after": "60" }, in60s],
+    ["429 with retry-after as a date", 429, { "retry-after": new Date(in60s).toUTCString() }, in60s],
+    ["429 with a reset in milliseconds", 429, headers([0, 9], [in60s, in60s + 5]), in60s],
+    ["429 with a reset in seconds", 429, headers([0, 9], [in60s / 1000, 1]), in60s],
+    ["400 with RATELIMITED", 400, headers([9, 0], [in60s - 5, in60s]), in60s],
+    ["the later reset when both budgets are used up", 400, headers([0, 0], [in60s - 5, in60s]), in60s],
+    ["the earlier reset when neither seems used up", 400, headers([3, 3], [in60s, in60s + 5]), in60s],
+    ["a reset in the past", 400, headers([0, 9], [now - 1, now - 1]), null],
+    ["a reset in years", 400, headers([0, 9], [now * 2, now * 2]), null],
+    ["a reset that is no number", 400, { "x-ratelimit-requests-reset": "soon" }, null],
+  ])("%s", async (_, status, sent, retryAt) => {
+    answers = [say(status, status === 429 ? "slow down" : graphqlError("RATELIMITED", "ratelimited"), sent)];
+    const failed = await errorOf(tracker.candidates(never));
+    expect(failed).toMatchObject({ kind: "rate_limited", status, retryAt, passing: true });
+  });
+
+  it("is also seen when only the error's type says so, and through the agent's tool", async () => {
+    answers = [say(200, graphqlError("X", "ratelimited"))];
+    expect(await errorOf(tracker.graphql("{ viewer { id } }", {}, never))).toMatchObject({
+      kind: "rate_limited",
+    });
+  });
+});
+
+describe("pages", () => {
+  it("without the next cursor are an error, not half a list", async () => {
+    answers = [page([record(1)], { hasNextPage: true, endCursor: null })];
+    expect(await errorOf(tracker.candidates(never))).toMatchObject({ kind: "linear_missing_end_cursor" });
+    answers = [page([record(1)], { hasNextPage: true })];
+    expect(await errorOf(tracker.candidates(never))).toMatchObject({ kind: "linear_missing_end_cursor" });
+  });
+
+  it("whose cursors go in a circle are an error", async () => {
+    const more = (endCursor: string) => page([record(1)], { hasNextPage: true, endCursor });
+    answers = [more("a"), more("b"), more("a")];
+    expect(await errorOf(tracker.candidates(never))).toMatchObject({ kind: "linear_missing_end_cursor" });
+    expect(asked).toHaveLength(3);
+  });
+
+  it("that never end are an error", async () => {
+    let n = 0;
+    answers = [(response) => page([record(n)], { hasNextPage: true, endCursor: `c${n++}` })(response)];
+    const failed = await errorOf(tracker.candidates(never));
+    expect(failed).toMatchObject({ kind: "linear_missing_end_cursor" });
+    expect(asked).toHaveLength(200);
+  });
+
+  it("that show an issue twice give it once, as first seen", async () => {
+    const again = { ...record(1), title: "Edited meanwhile" };
+    answers = [page([record(1), record(2)], { hasNextPage: true, endCursor: "a" }), page([again, record(3)])];
+    const found = await tracker.candidates(never);
+    expect(found.map((issue) => issue.title)).toEqual(["Issue 1", "Issue 2", "Issue 3"]);
+  });
+
+  it("one of which fails give nothing", async () => {
+    answers = [page([record(1)], { hasNextPage: true, endCursor: "a" }), say(502, "later")];
+    expect(await errorOf(tracker.candidates(never))).toMatchObject({ kind: "linear_api_status" });
+  });
+});
+
+describe("records that cannot be read", () => {
+  it("are left out of a scan and told", async () => {
+    answers = [page([record(1), { ...record(2), state: null }, "nonsense", record(3)])];
+    expect((await tracker.candidates(never)).map((issue) => issue.identifier)).toEqual(["MT-1", "MT-3"]);
+    expect(rejected).toHaveLength(2);
+    expect(rejected[0]).toMatch(/MT-2: state: /);
+  });
+
+  it("are told ten at most, and then counted", async () => {
+    answers = [page(Array.from({ length: 30 }, () => ({})))];
+    expect(await tracker.candidates(never)).toEqual([]);
+    expect(rejected).toHaveLength(11);
+    expect(rejected[10]).toContain("20 more issues");
+  });
+
+  it("fail a refresh by id as a whole, naming the record", async () => {
+    const ids = [issueId("id-1"), issueId("id-2")];
+    answers = [page([record(1), { ...record(2), labels: { nodes: null } }])];
+    for (const call of ["statuses", "issues"] as const) {
+      const failed = await errorOf(tracker[call](ids, never));
+      expect(failed).toMatchObject({ kind: "linear_unknown_payload" });
+      expect(failed.message).toMatch(/MT-2.*labels\.nodes/);
+    }
+  });
+
+  it("that nobody asked for are ignored", async () => {
+    answers = [page([record(1), record(9)])];
+    const found = await tracker.statuses([issueId("id-1")], never);
+    expect(found.map((issue) => issue.id)).toEqual(["id-1"]);
+  });
+});
+
+describe("secrets", () => {
+  it("the key is in no message, and not in what the agent gets, even when the server repeats it", async () => {
+    const echo = { errors: [{ message: `bad header authorization: ${key}` }] };
+    for (const answer of [
+      say(401, key),
+      say(500, `<p>${key}</p>`),
+      say(400, echo),
+      say(200, echo),
+      say(200, key),
+    ]) {
+      answers = [answer];
+      const failed = await errorOf(tracker.candidates(never));
+      expect(`${failed.message} ${failed.stack} ${String(failed.cause)}`).not.toContain(key);
+    }
+    answers = [say(200, echo)];
+    expect(JSON.stringify(await tracker.graphql("{ viewer { id } }", {}, never))).not.toContain(key);
+  });
+
+  it("variables are in no message", async () => {
+    const variables = { body: "words of a private ticket" };
+    for (const answer of [say(401, "no"), say(500, "no"), (response: ServerResponse) => response.destroy()]) {
+      answers = [answer];
+      const failed = await errorOf(tracker.graphql("query($body: String) { x }", variables, never));
+      expect(`${failed.message} ${failed.stack} ${String(failed.cause)}`).not.toContain("private");
+    }
+    expect(asked[0]).toContain("private");
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { errorOf, settingsOf, warningsOf, withLines } from "./parsing.ts";
+
+const codex = (lines: string) => settingsOf(withLines(`codex:\n  ${lines}`)).codex;
+const warned = (lines: string) => warningsOf(withLines(`codex:\n  ${lines}`)).join("\n");
+const refused = (lines: string) => errorOf(withLines(`codex:\n  ${lines}`)).message;
+
+describe("approval_policy", () => {
+  test.each(["never", "on-request", "untrusted"])("%s passes as it is", (policy) => {
+    expect(codex(`approval_policy: ${policy}`).approvalPolicy).toBe(policy);
+    expect(warned(`approval_policy: ${policy}`)).toBe("");
+  });
+
+  test("granular passes with all of its flags", () => {
+    const flags = "{sandbox_approval: true, rules: false, mcp_elicitations: true, skill_approval: true}";
+    expect(codex(`approval_policy: {granular: ${flags}}`).approvalPolicy).toEqual({
+      granular: { sandbox_approval: true, rules: false, mcp_elicitations: true, skill_approval: true },
+    });
+    expect(refused("approval_policy: {granular: {rules: true}}")).toContain(
+      "`sandbox_approval`, `mcp_elicitations`",
+    );
+    expect(
+      refused("approval_policy: {granular: {rules: 1, sandbox_approval: true, mcp_elicitations: true}}"),
+    ).toContain("`rules`");
+  });
+
+  test.each([
+    ["onRequest", "on-request"],
+    ["on_request", "on-request"],
+    ["unlessTrusted", "untrusted"],
+    ["unless-trusted", "untrusted"],
+    ["Never", "never"],
+  ])("%s can only mean %s, and is taken so with a warning", (given, meant) => {
+    expect(codex(`approval_policy: ${given}`).approvalPolicy).toBe(meant);
+    expect(warned(`approval_policy: ${given}`)).toContain(
+      `6:20: codex.approval_policy: "${given}" is taken as \`${meant}\``,
+    );
+  });
+
+  test("the old reject form is granular the other way round", () => {
+    const lines = "approval_policy: {reject: {sandbox_approval: true, rules: true, mcp_elicitations: false}}";
+    expect(codex(lines).approvalPolicy).toEqual({
+      granular: { sandbox_approval: false, rules: false, mcp_elicitations: true },
+    });
+    expect(warned(lines)).toContain("`reject` is gone from Codex");
+    expect(refused("approval_policy: {reject: {rules: true}}")).toContain("`reject` is gone");
+  });
+
+  test.each(["on-failure", "always", "3", "[never]", "{}", "{granular: x}", "true"])(
+    "%s is refused with the values that work",
+    (value) => {
+      const message = refused(`approval_policy: ${value}`);
+      expect(message).toContain("6:20: codex.approval_policy: ");
+      expect(message).toContain("`never`, `on-request`, `untrusted`");
+    },
+  );
+});
+
+describe("thread_sandbox", () => {
+  test.each([
+    ["workspaceWrite", "workspace-write"],
+    ["readOnly", "read-only"],
+    ["danger_full_access", "danger-full-access"],
+    ["{type: workspaceWrite}", "workspace-write"],
+    ["{mode: read-only}", "read-only"],
+  ])("%s can only mean %s", (given, meant) => {
+    expect(codex(`thread_sandbox: ${given}`).threadSandbox).toBe(meant);
+    expect(warned(`thread_sandbox: ${given}`)).toContain("codex.thread_sandbox");
+  });
+
+  test.each(["none", "full", "{type: workspaceWrite, networkAccess: true}", "1"])(
+    "%s is refused",
+    (value) => {
+      expect(refused(`thread_sandbox: ${value}`)).toContain(
+        "`read-only`, `workspace-write`, `danger-full-access`",
+      );
+    },
+  );
+});
+
+describe("turn_sandbox_policy", () => {
+  const policy = (value: string) => codex(`turn_sandbox_policy: ${value}`).turnSandboxPolicy;
+
+  test("Codex's own form passes without a word", () => {
+    const value =
+      "{type: workspaceWrite, writableRoots: [/data], networkAccess: true, excludeSlashTmp: false}";
+    expect(policy(value)).toEqual({
+      type: "workspaceWrite",
+      writableRoots: ["/data"],
+      networkAccess: true,
+      excludeSlashTmp: false,
+    });
+    expect(warned(`turn_sandbox_policy: ${value}`)).toBe("");
+    expect(policy("{type: externalSandbox, networkAccess: enabled}")).toEqual({
+      type: "externalSandbox",
+      networkAccess: "enabled",
+    });
+  });
+
+  test.each([
+    ["workspaceWrite", { type: "workspaceWrite" }],
+    ["read-only", { type: "readOnly" }],
+    ["{type: workspace-write}", { type: "workspaceWrite" }],
+    ["{mode: danger-full-access}", { type: "dangerFullAccess" }],
+    ["{type: workspaceWrite, network_access: true}", { type: "workspaceWrite", networkAccess: true }],
+    [
+      "{type: workspace_write, writable_roots: [~/x]}",
+      { type: "workspaceWrite", writableRoots: ["/home/ann/x"] },
+    ],
+  ])("%s is translated, with a warning", (given, meant) => {
+    expect(policy(given)).toEqual(meant);
+    expect(warned(`turn_sandbox_policy: ${given}`)).toContain("codex.turn_sandbox_policy");
+  });
+
+  test("externalSandbox takes words for the network; true and false are translated", () => {
+    expect(policy("{type: externalSandbox, networkAccess: true}")).toEqual({
+      type: "externalSandbox",
+      networkAccess: "enabled",
+    });
+  });
+
+  test("a field that Codex would ignore silently is named", () => {
+    expect(warned("turn_sandbox_policy: {type: readOnly, writableRoots: [/x]}")).toContain(
+      "codex.turn_sandbox_policy.writableRoots: Codex does not read this for `readOnly`",
+    );
+  });
+
+  test.each([
+    "{}",
+    "[]",
+    "3",
+    "everything",
+    "{type: everything}",
+    "{type: {a: 1}}",
+    "{type: workspaceWrite, networkAccess: 'yes'}",
+    "{type: workspaceWrite, writableRoots: /x}",
+    "{type: workspaceWrite, writableRoots: [.git]}",
+    "{type: workspaceWrite, writableRoots: [$NOT_SET]}",
+  ])("%s is refused: Codex would refuse it at the first turn", (value) => {
+    expect(refused(`turn_sandbox_policy: ${value}`)).toContain("6:");
+  });
+});

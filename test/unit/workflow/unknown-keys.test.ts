@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { closest } from "../../../src/workflow/suggest.ts";
+import { settingsOf, warningsOf, withLines, withTracker } from "./parsing.ts";
+
+describe("unknown keys are kept and named, never refused (SPEC 5.3)", () => {
+  test.each([
+    ["agents: {}", "5:1: agents: unknown key, ignored. Did you mean `agent`?"],
+    ["agent:\n  max_turn: 3", "6:3: agent.max_turn: unknown key, ignored. Did you mean `agent.max_turns`?"],
+    ["agent:\n  max-turns: 3", "Did you mean `agent.max_turns`?"],
+    ["codex:\n  max_turns: 3", "codex.max_turns: unknown key, ignored. Did you mean `agent.max_turns`?"],
+    ["stall_timeout_ms: 3", "Did you mean `codex.stall_timeout_ms`?"],
+    ["agent.max_turns: 3", "Write `max_turns:` on a line of its own under `agent:`."],
+    ["pineapple: 3", "5:1: pineapple: unknown key, ignored."],
+  ])("%s", (lines, warning) => {
+    const [only, ...others] = warningsOf(withLines(lines));
+    expect(others).toEqual([]);
+    expect(only).toContain(warning);
+  });
+
+  test("keys of the nested Linear form are checked too", () => {
+    expect(warningsOf(withTracker("provider:\n  asignee: me")).join()).toContain(
+      "Did you mean `tracker.provider.assignee`?",
+    );
+  });
+
+  test("settings of other programs are said to be that, not called slips", () => {
+    const text = withLines(
+      "worker:\n  ssh_hosts: [a]\nobservability: {refresh_ms: 1}\ncodex:\n  attach_worktree_owner: true",
+    );
+    const warnings = warningsOf(text);
+    expect(warnings).toHaveLength(3);
+    for (const warning of warnings) expect(warning).toContain("another program");
+    expect(settingsOf(text).agent.maxTurns).toBe(20);
+  });
+
+  test("a file full of unknown keys does not flood the log", () => {
+    const lines = Array.from({ length: 200 }, (_, i) => `zz${i}: 1`).join("\n");
+    const warnings = warningsOf(withLines(lines));
+    expect(warnings).toHaveLength(51);
+    expect(warnings.at(-1)).toContain("150 more warnings");
+  });
+});
+
+describe("did you mean", () => {
+  test.each([
+    ["max_trns", "max_turns"],
+    ["max_tursn", "max_turns"],
+    ["MAX_TURNS", "max_turns"],
+    ["kind", null],
+    ["x", null],
+    ["", null],
+    ["max_turns".repeat(1000), null],
+  ])("%s: %s", (word, meant) => {
+    expect(closest(word, ["max_turns", "interval_ms"])).toBe(meant);
+  });
+
+  test("two neighbours swapped are one slip", () => {
+    expect(closest("knid", ["kind"])).toBe("kind");
+    expect(closest("kxxd", ["kind"])).toBeNull();
+  });
+});
