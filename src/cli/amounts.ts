@@ -67,4 +67,5 @@ export function sinceStart(ms: number): string {
 }
 
 /** ISO 8601 in UTC, for JSON. */
-export const isoTime = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
+export const isoTime = (at: Instant | null): string | null =>
+  at === null ? null : new Date(at).toISOString();

@@ -1,4 +1,5 @@
 /** Where commands write, and whether a person is looking. */
+import { isatty } from "node:tty";
 
 export interface Output {
   /** One line (or several) to standard output. */
@@ -17,7 +18,7 @@ export function processOutput(): Output {
   return {
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),
-    isTerminal: process.stdout.isTTY === true,
+    isTerminal: isatty(process.stdout.fd),
     columns: process.stdout.columns ?? 100,
   };
 }

@@ -1,8 +1,11 @@
 /** Commands, options and help. Each command lives in its own file and is loaded when it is called. */
 import { readFileSync } from "node:fs";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError } from "commander";
+import { addCheckCommands } from "./check-commands.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
+import { oneOf } from "./options.ts";
 import { processOutput, type Output } from "./output.ts";
+import { addReadCommands } from "./read-commands.ts";
 
 /** This program's version, from package.json beside src/ or dist/. */
 export const version = (): string => {
@@ -80,6 +83,18 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
       },
     );
 
+  addCheckCommands(baton, output, finish);
+  addReadCommands(baton, output, finish);
+
+  baton
+    .command("demo")
+    .summary("see it work: six tickets, the real codex, no account needed")
+    .description(DEMO_HELP)
+    .action(async () => {
+      const { demo } = await import("./demo.ts");
+      finish(await demo(version(), output));
+    });
+
   baton
     .command("schema")
     .summary("print the JSON Schema of WORKFLOW.md's front matter")
@@ -91,14 +106,6 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
 
   return baton;
 }
-
-const oneOf =
-  <T extends string>(...allowed: readonly T[]) =>
-  (text: string): T => {
-    const found = allowed.find((value) => value === text);
-    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${allowed.join(", ")}.`);
-    return found;
-  };
 
 const EXAMPLES = `
 Examples:
@@ -116,3 +123,8 @@ const RUN_HELP = `Watches the tracker and works on tickets until stopped.
 
 The first Ctrl-C (or SIGTERM) stops new work, interrupts running turns and waits for them; the second one does not wait.
 Interrupted tickets go on with the same Codex thread at the next start. Without a file, ./WORKFLOW.md is used.`;
+
+const DEMO_HELP = `Shows Baton at work on six tickets, in about half a minute.
+
+A board and a model on this machine take the place of Linear and OpenAI; the daemon, the codex and the commits are real.
+Afterwards baton runs and baton show tell what happened. Everything is in ~/.cache/baton/demo until the next demo.`;

@@ -6,8 +6,8 @@ import type { Workflow } from "../domain/settings.ts";
 import { Facts } from "../facts/facts.ts";
 import { createLog } from "../facts/log.ts";
 import { Redactor } from "../facts/redact.ts";
-import { LedgerError } from "../ledger/ledger.ts";
-import { openLedger } from "../ledger/sqlite.ts";
+import { LedgerError, type Ledger } from "../ledger/ledger.ts";
+import { openLedger, type LedgerOptions } from "../ledger/sqlite.ts";
 import { linearGraphqlTool } from "../tracker/linear/graphql-tool.ts";
 import { createLinearTracker } from "../tracker/linear/linear.ts";
 import { bashHooks } from "../workspace/bash.ts";
@@ -37,8 +37,12 @@ export async function run(
   const facts = new Facts(redactor);
   const pretty = options.logFormat === undefined ? process.stderr.isTTY : options.logFormat === "pretty";
   facts.subscribe(createLog({ pretty, level: options.logLevel }));
-  const ledger = openAt(first);
   const clock = realClock();
+  const ledger = openAt(first, {
+    redact: (value) => redactor.deep(value),
+    onTrouble: (error) =>
+      facts.publish({ type: "warning", message: `${error.message}. ${error.hint}`, at: clock.now() }),
+  });
   const daemon = new Daemon({
     version,
     files,
@@ -62,16 +66,25 @@ export async function run(
   await daemon.start();
   const stopped = await daemon.stopped;
   release();
-  ledger.close();
+  close(ledger, output);
   return exitCode(stopped, output);
 }
 
-function openAt(first: Workflow) {
+function openAt(first: Workflow, options: LedgerOptions): Ledger {
   try {
-    return openLedger(ledgerPath(first));
+    return openLedger(ledgerPath(first), options);
   } catch (error) {
-    if (error instanceof LedgerError) throw new CliError(EXIT.failure, error.message);
+    if (error instanceof LedgerError) throw new CliError(EXIT.failure, `${error.message}\n${error.hint}`);
     throw error;
+  }
+}
+
+/** Closing writes the last facts; when they cannot be written, everything acknowledged is on disk all the same. */
+function close(ledger: Ledger, output: Output): void {
+  try {
+    ledger.close();
+  } catch (error) {
+    output.err(`baton: ${error instanceof LedgerError ? `${error.message}. ${error.hint}` : String(error)}`);
   }
 }
 

@@ -2,7 +2,6 @@
 import type { Fact } from "../domain/fact.ts";
 import type { Failure } from "../domain/failure.ts";
 import { spentSince, type Tokens } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
 import { describe, type Level } from "../facts/describe.ts";
 import { plain } from "../facts/plain.ts";
 import type { RunRow, TimelineRow } from "../ledger/ledger.ts";
@@ -27,7 +26,11 @@ const indent = " ".repeat(timeColumns + 2);
 const textColumnsMin = 40;
 
 /** The lines of one run's timeline. Rows of other runs are left out. */
-export function timelineLines(run: RunRow, rows: readonly TimelineRow[], look: TimelineLook): readonly string[] {
+export function timelineLines(
+  run: RunRow,
+  rows: readonly TimelineRow[],
+  look: TimelineLook,
+): readonly string[] {
   const spending = new Spending();
   return rows
     .filter(({ runId }) => runId === run.id)
@@ -44,7 +47,12 @@ export function timelineLines(run: RunRow, rows: readonly TimelineRow[], look: T
 const withoutFailure = (fact: Fact): Fact =>
   fact.type === "run_ended" ? { ...fact, ending: { ...fact.ending, failure: null } } : fact;
 
-function entryLines(ms: number, level: Level, text: string, { columns, paint }: TimelineLook): readonly string[] {
+function entryLines(
+  ms: number,
+  level: Level,
+  text: string,
+  { columns, paint }: TimelineLook,
+): readonly string[] {
   const time = paint("dim", sinceStart(ms).padStart(timeColumns));
   const width = columns === null ? null : Math.max(textColumnsMin, columns - indent.length);
   const [first = "", ...more] = width === null ? [text] : wrapTo(width, text);
@@ -80,8 +88,14 @@ const detailLinesMax = 30;
 const detailCharsMax = 2_000;
 
 /** Kind, reason, what to do, and what the program said last. */
-export function failureLines({ kind, message, hint, detail }: Failure, { paint }: TimelineLook): readonly string[] {
-  const said = (detail ?? "").trimEnd().split("\n").filter((line) => line.trim() !== "");
+export function failureLines(
+  { kind, message, hint, detail }: Failure,
+  { paint }: TimelineLook,
+): readonly string[] {
+  const said = (detail ?? "")
+    .trimEnd()
+    .split("\n")
+    .filter((line) => line.trim() !== "");
   const left = said.length - detailLinesMax;
   return [
     `${paint("red", kind)}: ${plain(message, detailCharsMax)}`,
@@ -102,8 +116,6 @@ export interface TimelineEntry {
 }
 
 export function timelineView({ at, runId, fact }: TimelineRow): TimelineEntry {
-  const { type, at: _at, workflow, issueId, identifier, runId: _run, ...fields } = fact;
-  return { at: time(at), run_id: runId, type, ...describe(fact), fact: snakeCase(fields) };
+  const { type, at: _a, workflow: _w, issueId: _i, identifier: _n, runId: _r, ...fields } = fact;
+  return { at: isoTime(at), run_id: runId, type, ...describe(fact), fact: snakeCase(fields) };
 }
-
-const time = (at: Instant): string | null => isoTime(at);

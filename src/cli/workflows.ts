@@ -30,18 +30,22 @@ export function loadFiles(paths: readonly string[]): LoadedFiles {
       problems.push(error.message);
     }
   }
-  problems.push(...sameNames(files.map((file) => file.current())));
+  problems.push(
+    ...sameNames(files.map((file) => file.current())).map(({ path, text }) => `${path}: ${text}`),
+  );
   if (problems.length > 0) throw new CliError(EXIT.configuration, problems.join("\n"));
   return { files, warnings };
 }
 
-function sameNames(workflows: readonly Workflow[]): readonly string[] {
+/** What keeps these workflows out of one daemon: a name that an earlier one has already. */
+export function sameNames(
+  workflows: readonly Workflow[],
+): readonly { readonly path: string; readonly text: string }[] {
   return workflows.flatMap(({ path, settings }, index) => {
     const other = workflows.slice(0, index).find((before) => before.settings.name === settings.name);
     if (other === undefined) return [];
-    return [
-      `${path}: name: "${settings.name}" is also the name of ${other.path}. Give each workflow a \`name\` of its own.`,
-    ];
+    const text = `name: "${settings.name}" is also the name of ${other.path}. Give each workflow a \`name\` of its own.`;
+    return [{ path, text }];
   });
 }
 

@@ -26,7 +26,7 @@ export interface AttemptParts {
   readonly workspaces: Workspaces;
   readonly clock: Clock;
   /** Tools offered to the model in this run. */
-  readonly tools: readonly AgentTool[];
+  readonly tools: () => readonly AgentTool[];
   readonly publish: (fact: Fact) => void;
   readonly report: (news: RunNews) => void;
 }
@@ -93,7 +93,7 @@ export class Attempt {
         resume,
         codex,
         policy,
-        tools: this.#parts.tools,
+        tools: this.#parts.tools(),
         secrets: [tracker.apiKey],
       },
       (news) => this.#heard(news, workspace),
@@ -169,6 +169,6 @@ function failureOf(error: unknown): Failure {
   if (error instanceof WorkspaceError) {
     return failure(error.kind, error.message, { hint: error.hint, detail: error.output });
   }
-  if (error instanceof PromptError) return failure(error.kind, error.message);
+  if (error instanceof PromptError) return failure(error.kind, error.message, { hint: error.hint });
   return failure("internal", error instanceof Error ? error.message : String(error));
 }

@@ -1,8 +1,8 @@
 /** The look at the issue between two turns. A passing failure is repeated in place: a live session is worth the wait. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { failure } from "../domain/failure.ts";
-import type { IssueId, IssueStatus } from "../domain/issue.ts";
-import { TrackerError, type Tracker } from "../tracker/tracker.ts";
+import type { IssueStatus } from "../domain/issue.ts";
+import { TrackerError } from "../tracker/tracker.ts";
 import { after, type Instant } from "../domain/time.ts";
 import type { Clock } from "./clock.ts";
 
@@ -19,15 +19,14 @@ type Answer =
 
 /** Never rejects; ends within the patience, give or take one request's deadline. */
 export async function checkIssue(
-  tracker: Tracker,
-  id: IssueId,
+  ask: () => Promise<readonly IssueStatus[]>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Answer> {
   const deadline = after(clock.now(), PATIENCE_MS);
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     try {
-      const [status] = await tracker.statuses([id], signal);
+      const [status] = await ask();
       return { type: "checked", status: status ?? null };
     } catch (error) {
       const again = nextTry(error, clock.now(), pauseMs);

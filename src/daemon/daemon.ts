@@ -21,6 +21,7 @@ export interface DaemonParts {
   readonly files: readonly WorkflowFile[];
   readonly warnings: ReadonlyMap<WorkflowName, readonly string[]>;
   readonly clock: Clock;
+  /** Takes out secrets by itself before it writes. */
   readonly ledger: Ledger;
   readonly facts: Facts;
   /** Called before a loaded text comes into force: its secrets must be known before anything can say them. */
@@ -67,13 +68,19 @@ export class Daemon {
       clock,
       commit: (entries, said) => {
         const kept = said.filter((fact) => !PASSING.has(fact.type));
-        if (entries.length + kept.length > 0) ledger.commit(facts.redact(entries), facts.redact(kept));
+        if (entries.length + kept.length > 0) ledger.commit(entries, kept);
       },
       publish: (fact) => facts.publish(fact),
       run: (work) => this.#runners.run(work),
       onFatal: (error) => void this.#end({ how: "fatal", error }),
     });
-    this.#workflows = new Workflows(parts.files, { clock, ledger, publish, dispatch, onLoaded: parts.onLoaded });
+    this.#workflows = new Workflows(parts.files, {
+      clock,
+      ledger,
+      publish,
+      dispatch,
+      onLoaded: parts.onLoaded,
+    });
     this.#runners = new Runners({
       workflows: this.#workflows,
       trackerFor: trackersFor(parts.makeTracker, clock, publish),
@@ -124,7 +131,7 @@ export class Daemon {
 
   #publish(fact: Fact): void {
     const { facts, ledger } = this.#parts;
-    if (!PASSING.has(fact.type)) ledger.append(facts.redact(fact));
+    if (!PASSING.has(fact.type)) ledger.append(fact);
     facts.publish(fact);
   }
 }

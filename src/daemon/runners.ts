@@ -86,7 +86,7 @@ export class Runners {
     const { workflows, trackerFor, dispatch, clock } = this.#parts;
     // The safety net under the watcher: events get lost, hashes do not (SPEC 6.2).
     workflows.check(workflow);
-    const tracker = trackerFor(workflows.current(workflow));
+    const tracker = (): Tracker => trackerFor(workflows.current(workflow));
     const signal = this.#abort.signal;
     try {
       if (running.length > 0)
@@ -94,14 +94,14 @@ export class Runners {
           type: "refreshed",
           workflow,
           ids: running,
-          statuses: await tracker.statuses(running, signal),
+          statuses: await tracker().statuses(running, signal),
         });
     } catch (error) {
       dispatch({ type: "refresh_failed", workflow, ...described(error) });
     }
     const startedAt = clock.now();
     try {
-      const candidates = await tracker.candidates(signal);
+      const candidates = await tracker().candidates(signal);
       dispatch({ type: "polled", workflow, candidates, tookMs: clock.now() - startedAt });
     } catch (error) {
       dispatch({ type: "poll_failed", workflow, ...described(error), retryAt: retryAtOf(error) });
@@ -133,7 +133,7 @@ export class Runners {
       workspaces,
       clock,
       publish,
-      tools: toolsFor(trackerFor(workflow), say),
+      tools: () => toolsFor(trackerFor(workflow), say),
       report: (news) => {
         if (news.type === "exited") this.#attempts.delete(run.id);
         dispatch(news as News);
@@ -145,8 +145,9 @@ export class Runners {
 
   async #check({ runId, issueId, workflow }: Of<"check">): Promise<void> {
     const { workflows, trackerFor, clock, dispatch } = this.#parts;
-    const tracker = trackerFor(workflows.current(workflow));
-    const news = await checkIssue(tracker, issueId, clock, this.#abort.signal);
+    const statuses = async () =>
+      trackerFor(workflows.current(workflow)).statuses([issueId], this.#abort.signal);
+    const news = await checkIssue(statuses, clock, this.#abort.signal);
     dispatch({ ...news, runId, issueId });
   }
 

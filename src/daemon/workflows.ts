@@ -61,11 +61,6 @@ export class Workflows {
     const { changed, loaded } = file.reload();
     if (!changed) return;
     if (!loaded.ok) return this.#rejected(name, file.path, loaded.error.message);
-    const { name: newName } = loaded.workflow.settings;
-    if (newName !== name) {
-      const error = `${file.path}: name: it changed from "${name}" to "${newName}" while running. Restart Baton to rename a workflow.`;
-      return this.#rejected(name, file.path, error);
-    }
     this.#loaded(loaded.workflow, loaded.warnings);
   }
 

@@ -41,7 +41,9 @@ echo "$passed passed, $failed failed"
 export async function makeOrigin(origin: string, draft: string): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(draft, name)), { recursive: true });
-    await writeFile(join(draft, name), text, { mode: name.includes("/") || name.endsWith(".md") ? 0o644 : 0o755 });
+    await writeFile(join(draft, name), text, {
+      mode: name.includes("/") || name.endsWith(".md") ? 0o644 : 0o755,
+    });
   }
   await git(draft, "init", "--quiet", "--initial-branch=main");
   await git(draft, "add", ".");

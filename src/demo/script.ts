@@ -1,8 +1,8 @@
 /** What the scripted agent does on each ticket: real edits, real commands, real commits; only the thinking is made up. */
-import { gate, hold, scenario, scripted, shell, usage, wait, say } from "./model/model.ts";
+import { gate, scenario, scripted } from "./model/model.ts";
 import type { Gate, Scenario, Script } from "./model/model.ts";
 import { blockerIn } from "./prompt.ts";
-import { adds, begin, breaksDown, changes, edits, finish, pause, runs } from "./steps.ts";
+import { adds, begin, breaksDown, changes, edits, finish, pause, runs, runsAfter } from "./steps.ts";
 import { tickets } from "./tickets.ts";
 
 export interface DemoScript {
@@ -76,14 +76,12 @@ const keepsWords: Scenario["turns"] = [
     edits(
       "It moves to a file.",
       adds("words/en", "Hello"),
-      changes(
-        "greet.sh",
-        'echo "Hello, $1!"',
-        'word=$(cat "words/${GREET_IN:-en}")',
-        'echo "$word, $1!"',
-      ),
+      changes("greet.sh", 'echo "Hello, $1!"', 'word=$(cat "words/${GREET_IN:-en}")', 'echo "$word, $1!"'),
     ),
-    ...finish("Keep the word for hello in a file", "The word is in `words/en`; `GREET_IN` names another file."),
+    ...finish(
+      "Keep the word for hello in a file",
+      "The word is in `words/en`; `GREET_IN` names another file.",
+    ),
   ],
 ];
 
@@ -91,13 +89,11 @@ const keepsWords: Scenario["turns"] = [
 const speaksFrench = (published: Gate): Scenario["turns"] => [
   [
     ...begin,
-    [
-      usage({ input: 2_400, cached: 1_900, output: 120, reasoning: 40 }),
-      wait(350),
-      hold(published),
-      say("This builds on another ticket, so I fetch its work."),
-      shell((seen) => `git fetch --quiet && git merge --ff-only origin/agent/${blockerIn(seen)}`),
-    ],
+    runsAfter(
+      published,
+      "This builds on another ticket, so I fetch its work.",
+      (seen) => `git fetch --quiet && git merge --ff-only origin/agent/${blockerIn(seen)}`,
+    ),
     edits(
       "One more word, and a check.",
       adds("words/fr", "Bonjour"),

@@ -2,9 +2,9 @@
  * The steps that the scripted agent's tickets are made of: each is one answer of the model, with a word about what comes
  * next, a moment of thinking, and one call. A person must be able to follow, so nothing happens at once.
  */
-import type { Part, Reply, Step } from "./model/model.ts";
-import { call, patch, refuse, say, shell, usage, wait } from "./model/model.ts";
-import { commitIn, issueIdIn, stateIdIn } from "./prompt.ts";
+import type { Gate, ModelRequest, Part, Reply, Step } from "./model/model.ts";
+import { call, hold, patch, refuse, say, shell, usage, wait } from "./model/model.ts";
+import { branchIn, commitIn, issueIdIn, stateIdIn } from "./prompt.ts";
 
 /** Long enough to be seen, short enough for a demo of half a minute. */
 const thinkingMs = 350;
@@ -35,23 +35,27 @@ const linear = "linear_graphql";
 export const begin: readonly Step[] = [
   step(
     "I read the ticket first.",
-    call(linear, (seen: Seen) => ({ query: ticketQuery, variables: { id: issueIdIn(seen) } })),
+    call(linear, (seen: ModelRequest) => ({ query: ticketQuery, variables: { id: issueIdIn(seen) } })),
   ),
   move("I take it.", "In Progress"),
 ];
 
-type Seen = Parameters<typeof issueIdIn>[0];
-
 function move(words: string, state: string): Step {
-  const variables = (seen: Seen) => ({ id: issueIdIn(seen), stateId: stateIdIn(seen, state) });
+  const variables = (seen: ModelRequest) => ({ id: issueIdIn(seen), stateId: stateIdIn(seen, state) });
   return step(
     words,
-    call(linear, (seen: Seen) => ({ query: moveMutation, variables: variables(seen) })),
+    call(linear, (seen: ModelRequest) => ({ query: moveMutation, variables: variables(seen) })),
   );
 }
 
 /** Runs a command in the workspace. */
-export const runs = (words: string, command: Parameters<typeof shell>[0]): Step => step(words, shell(command));
+export const runs = (words: string, command: string): Step => step(words, shell(command));
+
+/** Runs a command that depends on what the model has seen, when the gate is open. */
+export const runsAfter = (until: Gate, words: string, command: (seen: ModelRequest) => string): Step => [
+  hold(until),
+  ...step(words, shell(command)),
+];
 
 /** Edits files: `edits` are the parts of a patch between its first and its last line. */
 export const edits = (words: string, ...changes: readonly string[]): Step =>
@@ -71,9 +75,12 @@ export const finish = (message: string, report: string): readonly Step[] => [
   runs("All pass, so I commit.", `git add --all && git commit --message "${message}"`),
   step(
     "I say so on the ticket.",
-    call(linear, (seen: Seen) => ({
+    call(linear, (seen: ModelRequest) => ({
       query: commentMutation,
-      variables: { issueId: issueIdIn(seen), body: `${report}\n\nCommit ${commitIn(seen)}.` },
+      variables: {
+        issueId: issueIdIn(seen),
+        body: `${report}\n\nCommit ${commitIn(seen)} on branch ${branchIn(seen)}.`,
+      },
     })),
   ),
   move("That was it.", "Done"),

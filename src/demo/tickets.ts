@@ -33,7 +33,8 @@ export const tickets = [
   },
   {
     title: "Keep the words in a file",
-    description: "The word for hello should be in `words/en`, so that other languages need no change of code.",
+    description:
+      "The word for hello should be in `words/en`, so that other languages need no change of code.",
     priority: 2,
     label: agentLabel,
   },

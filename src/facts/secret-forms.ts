@@ -9,13 +9,11 @@ export const secretCharsMin = 6;
 /** Lines of a secret that spans several are hidden one by one, unless they are so short that they could be anything. */
 const lineCharsMin = 16;
 
-/** Every form worth looking for, longest first, so that a form that holds another wins. */
+/** Every form worth looking for, in no particular order. */
 export function secretForms(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).filter((line) => line.length >= lineCharsMin);
   const forms = [secret, ...lines].flatMap((text) => [text, ...escapedForms(text), ...base64Forms(text)]);
-  return [...new Set(forms)]
-    .filter((form) => form.length >= secretCharsMin)
-    .sort((a, b) => b.length - a.length);
+  return [...new Set(forms)].filter((form) => form.length >= secretCharsMin);
 }
 
 function escapedForms(text: string): readonly string[] {

@@ -8,7 +8,7 @@ import { tokenColumns, tokenNames } from "./row.ts";
 
 type TallyRecord = Extract<LedgerRecord, { type: "tally" }>;
 
-export interface SeenIssue {
+interface SeenIssue {
   readonly id: IssueId;
   readonly identifier: string;
   /** Null = not known here; what was known stays. */

@@ -13,7 +13,7 @@ import type { TokenColumns } from "./row.ts";
 type UsageRecord = Extract<LedgerRecord, { type: "usage" }>;
 
 /** The UTC day of an instant, `2031-05-09`. */
-export const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10);
+const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10);
 
 export function usageWriter(db: Database.Database): (record: UsageRecord) => void {
   const mark = db.prepare<[string], TokenColumns>(`SELECT ${names} FROM usage WHERE thread_id = ?`);

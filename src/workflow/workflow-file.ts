@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Workflow } from "../domain/settings.ts";
 import type { Loaded } from "./load.ts";
 import { fileHash, loadWorkflow } from "./load.ts";
+import { WorkflowError } from "./workflow-error.ts";
 
 export class WorkflowFile {
   /** Absolute. */
@@ -41,10 +42,19 @@ export class WorkflowFile {
   reload(): { readonly changed: boolean; readonly loaded: Loaded } {
     const hash = fileHash(this.path);
     if (hash === this.#hash) return { changed: false, loaded: this.#loaded };
-    this.#loaded = loadWorkflow(this.path, this.#env, this.#home);
+    this.#loaded = this.#sameName(loadWorkflow(this.path, this.#env, this.#home));
     // The content loaded counts, not the one hashed a moment earlier: a save in between is seen by the next look.
     this.#hash = this.#loaded.ok ? this.#loaded.workflow.hash : hash;
     if (this.#loaded.ok) this.#current = this.#loaded.workflow;
     return { changed: true, loaded: this.#loaded };
+  }
+
+  /** Claims and runs are filed under the name: under another one they would belong to nobody. */
+  #sameName(loaded: Loaded): Loaded {
+    const before = this.#current.settings.name;
+    if (!loaded.ok || loaded.workflow.settings.name === before) return loaded;
+    const text = `it was "${before}" when Baton started and is "${loaded.workflow.settings.name}" now; restart Baton to rename a workflow`;
+    const problem = { kind: "workflow_invalid", place: null, key: "name", text } as const;
+    return { ok: false, error: new WorkflowError(this.path, [problem]) };
   }
 }

@@ -10,7 +10,7 @@ import type { Instant } from "../../src/domain/time.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import type { Running, Tally } from "../../src/scheduler/state.ts";
 
-export const start: Instant = instant(Date.UTC(2031, 4, 9, 8));
+const start: Instant = instant(Date.UTC(2031, 4, 9, 8));
 export const at = (seconds: number): Instant => after(start, seconds * 1_000);
 
 export const issue = (n: number): Issue => ({

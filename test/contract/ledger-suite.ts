@@ -57,20 +57,24 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
   });
 
   test("a claim and a tally of any shape come back exactly as they were", () => {
+    const kept = fc.uniqueArray(fc.record({ claim: aClaim, counters: aTally }), {
+      minLength: 30,
+      maxLength: 60,
+      selector: ({ claim }) => claim.issue.id,
+    });
     fc.assert(
-      fc.property(aClaim, aTally, (claim, counters) => {
+      fc.property(kept, (all) => {
         const under = make();
-        const { id, identifier } = claim.issue;
-        const records: LedgerRecord[] = [
+        const records = all.flatMap(({ claim, counters }): LedgerRecord[] => [
           { type: "claim", claim, at: at(1) },
-          { type: "tally", issueId: id, identifier, tally: counters },
-        ];
+          { type: "tally", issueId: claim.issue.id, identifier: claim.issue.identifier, tally: counters },
+        ]);
         under.ledger.commit(records, []);
         const saved = under.reopen().load();
-        expect(saved.claims).toEqual([claim]);
-        expect(saved.tallies).toEqual(new Map([[id, counters]]));
+        expect(saved.claims).toEqual(all.map(({ claim }) => claim));
+        expect(saved.tallies).toEqual(new Map(all.map(({ claim, counters }) => [claim.issue.id, counters])));
       }),
-      { numRuns: 40, seed: 7 },
+      { numRuns: 5, seed: 7 },
     );
   });
 
@@ -152,8 +156,8 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
     const { ledger } = make();
     ledger.commit(wholeRun, []);
     const before = ledger.run("r1");
-    const late = [
-      launched(one),
+    const late: LedgerRecord[] = [
+      { ...launched(one), pid: 1, workspace: "/elsewhere" } as LedgerRecord,
       opened(one, "thread-2"),
       turnStarted(one, 7),
       used(one, 900),
@@ -185,10 +189,19 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
 
   test("token marks only rise, whatever order the reports come in", () => {
     const { ledger } = make();
-    ledger.commit([started(one), opened(one), used(one, 100), used(one, 60), used(one, 100)], []);
+    ledger.commit([started(one), opened(one), used(one, 100), used(one, 60)], []);
     expect(ledger.load().open[0]).toMatchObject({ tokens: tokens(100), threadTotal: tokens(100) });
+    const mixed = { ...noTokens, input: 150, total: 150 };
+    ledger.commit([{ ...used(one, 0), total: mixed } as LedgerRecord], []);
+    expect(ledger.load().open[0]?.threadTotal).toEqual({ ...tokens(100), input: 150, total: 150 });
     ledger.commit([ended(one, completed, tokens(40))], []);
     expect(ledger.run("r1")?.tokens).toEqual(tokens(100));
+  });
+
+  test("a run has at least as many turns as were started", () => {
+    const { ledger } = make();
+    ledger.commit([started(one), ...[1, 2, 3].map((number) => turnStarted(one, number)), ended(one)], []);
+    expect(ledger.run("r1")?.turns).toBe(3);
   });
 
   test("a later run on the same thread goes on from the thread's mark", () => {
@@ -227,6 +240,9 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
     expect(ledger.run("r100")?.id).toBe("r100");
     expect(ledger.run("r1001")?.id).toBe("r1001");
     expect(ledger.run("abcd")?.id).toBe("abcdef");
+    ledger.commit([started(run(8, { id: runId("abcdxy") }))], []);
+    expect(ledger.run("abcd")).toBeNull();
+    expect(ledger.run("abcde")?.id).toBe("abcdef");
     expect(ledger.run("abc")).toBeNull();
     expect(ledger.run("abc%")).toBeNull();
     expect(ledger.run("r10")).toBeNull();

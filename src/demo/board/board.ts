@@ -22,7 +22,7 @@ export interface BoardOptions {
 }
 
 /** What a request gets instead of its answer. */
-export type BoardFault =
+type BoardFault =
   | {
       readonly type: "answer";
       readonly status: number;

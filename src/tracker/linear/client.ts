@@ -19,6 +19,9 @@ export interface ClientLimits {
 
 export const clientLimits: ClientLimits = { deadlineMs: 30_000, bodyMaxBytes: 32 * 1024 * 1024 };
 
+/** Real keys have 48 characters; a test's key of one letter must not be cut out of every word. */
+const keyMinLength = 8;
+
 interface Request {
   /** In words, for error messages: "the scan for candidates". */
   readonly what: string;
@@ -102,7 +105,8 @@ export class LinearClient {
     }
     const body = new TextDecoder().decode(Buffer.concat(chunks));
     // Some servers repeat the headers they were sent: from here on nobody, the model included, can see the key.
-    return { status, headers, body: body.replaceAll(this.#key, "[key]") };
+    const safe = this.#key.length < keyMinLength ? body : body.replaceAll(this.#key, "[key]");
+    return { status, headers, body: safe };
   }
 
   #lost(what: string, error: unknown, why: { signal: AbortSignal; deadline: AbortSignal }): TrackerError {

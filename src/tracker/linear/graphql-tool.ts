@@ -11,7 +11,7 @@ import { inspect, type Operation } from "./operation.ts";
 
 export type ToolCalled = Extract<FactBody, { readonly type: "tool_called" }>;
 
-export const linearGraphqlName = "linear_graphql";
+const linearGraphqlName = "linear_graphql";
 
 /** Per call; the tracker's own deadline per request may end it earlier. */
 const deadlineMs = 30_000;

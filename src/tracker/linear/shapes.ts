@@ -58,8 +58,8 @@ export const leanShape = z.object({
   assignee: z.object({ id }).nullish(),
 });
 
-export const labelsShape = listOf(label);
-export const relationsShape = listOf(relation);
+const labelsShape = listOf(label);
+const relationsShape = listOf(relation);
 
 export const statusShape = leanShape.extend({ labels: labelsShape });
 

@@ -120,4 +120,14 @@ describe("reloading (SPEC 6.2)", () => {
     save("nothing");
     expect(() => new WorkflowFile(file, KEY, HOME)).toThrow(WorkflowError);
   });
+
+  test("a running workflow keeps its name: a reload under another one is refused and the old settings stay", () => {
+    save(withLines("name: first"));
+    const workflow = new WorkflowFile(file, KEY, HOME);
+    save(withLines("name: second"));
+    const { changed, loaded } = workflow.reload();
+    expect(changed).toBe(true);
+    expect(loaded.ok ? "" : loaded.error.message).toContain('name: it was "first"');
+    expect(workflow.current().settings.name).toBe("first");
+  });
 });

@@ -37,12 +37,12 @@ beforeEach(async () => {
 });
 
 /** A tracker on the server; the deadline is short only where it is to be met. */
-function trackerWithin(deadlineMs: number): Tracker {
+function trackerWithin(deadlineMs: number, apiKey = key): Tracker {
   const { port } = server.address() as AddressInfo;
   const settings = {
     kind: "linear",
     endpoint: `http://127.0.0.1:${port}/graphql`,
-    apiKey: key,
+    apiKey,
     terminalStates: [],
     ...usualScope,
   } as const;
@@ -130,6 +130,12 @@ describe("an answer that is no answer", () => {
     const failed = await errorOf(tracker.candidates(never));
     expect(failed).toMatchObject(expected);
     expect(failed.message).toMatch(/the scan for candidates/);
+  });
+
+  it("a redirect is not followed, and the message says what to correct", async () => {
+    answers = [say(301, "", { location: "http://127.0.0.1:1/" })];
+    expect((await errorOf(tracker.candidates(never))).message).toContain("correct tracker.endpoint");
+    expect(asked).toHaveLength(1);
   });
 
   it("half a JSON document", async () => {
@@ -330,6 +336,12 @@ describe("secrets", () => {
     }
     answers = [say(200, echo)];
     expect(JSON.stringify(await tracker.graphql("{ viewer { id } }", {}, never))).not.toContain(key);
+  });
+
+  it("a key of a letter is not cut out of every word", async () => {
+    answers = [page([record(1)])];
+    const [issue] = await trackerWithin(10_000, "T").candidates(never);
+    expect(issue?.identifier).toBe("MT-1");
   });
 
   it("variables are in no message", async () => {

@@ -16,6 +16,7 @@ describe("an endpoint", () => {
     "http://127.0.0.1.example.com/graphql",
     "http://localhost.example.com/",
     "https://user:pass@api.linear.app/graphql",
+    "https://user@api.linear.app/graphql",
     "ftp://127.0.0.1/",
     "file:///etc/passwd",
     "api.linear.app/graphql",

@@ -1,0 +1,108 @@
+/** `baton demo`: runs the demo, shows it, and says what to look at afterwards. */
+import { homedir } from "node:os";
+import { relative } from "node:path";
+import { DemoError } from "../demo/demo-error.ts";
+import type { DemoErrorKind } from "../demo/demo-error.ts";
+import { runDemo } from "../demo/demo.ts";
+import type { DemoResult } from "../demo/demo.ts";
+import { outcomeLines } from "../demo/outcome.ts";
+import { takePlace } from "../demo/place.ts";
+import type { Place } from "../demo/place.ts";
+import { LiveScreen, lineScreen } from "../demo/screen.ts";
+import type { Screen } from "../demo/screen.ts";
+import type { World } from "../demo/world.ts";
+import { paintFor } from "./colour.ts";
+import { CliError, EXIT, type ExitCode } from "./exit.ts";
+import type { Output } from "./output.ts";
+
+/** 0 when all tickets came out as they should, else 1 with what is wrong. @throws CliError when it cannot begin. */
+export async function demo(version: string, output: Output): Promise<ExitCode> {
+  try {
+    const place = takePlace(process.env);
+    try {
+      const open = opening(place, output);
+      return report(await runDemo({ place, version, env: process.env, open, onStop }), place, output);
+    } finally {
+      place.release();
+    }
+  } catch (error) {
+    if (error instanceof DemoError) throw new CliError(codes[error.kind], error.message);
+    throw error;
+  }
+}
+
+const codes = {
+  prerequisite: EXIT.prerequisite,
+  busy: EXIT.locked,
+  place: EXIT.failure,
+} as const satisfies Record<DemoErrorKind, ExitCode>;
+
+function onStop(stop: (signal: string) => void): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, stop);
+  return () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+}
+
+const opening =
+  (place: Place, output: Output) =>
+  ({ codex, unsandboxed }: Pick<World, "codex" | "unsandboxed">): Screen => {
+    const paint = paintFor(output);
+    output.out(`${paint("bold", "Baton demo")}: six tickets, a daemon, and the real codex ${codex.version}.`);
+    output.out("The board and the model are scripted and on this machine: no account, no network.");
+    if (unsandboxed !== null) {
+      output.out(paint("yellow", `Codex cannot sandbox commands on this machine: ${unsandboxed}`));
+      output.out("The demo's commands are its own, so they run without. For real work see: baton doctor");
+    }
+    output.out(`Everything it makes is in ${homely(place.path)}\n`);
+    const screen = { terminal: process.stdout, paint };
+    return isLive(output) ? new LiveScreen(screen) : lineScreen(screen);
+  };
+
+/** A block that is redrawn is for a person at a terminal that can do it. */
+const isLive = ({ isTerminal }: Output): boolean =>
+  isTerminal &&
+  ["NO_COLOR", "CI"].every((name) => (process.env[name] ?? "") === "") &&
+  process.env["TERM"] !== "dumb";
+
+function report(result: DemoResult, place: Place, output: Output): ExitCode {
+  const { outcomes, problems, tookMs } = result;
+  const paint = paintFor(output);
+  const seconds = (tookMs / 1000).toFixed(1);
+  output.out("");
+  for (const line of outcomeLines(outcomes, process.stdout.columns ?? 100, paint)) output.out(line);
+  output.out("");
+  if (problems.length > 0) {
+    output.err(`baton: the demo did not come out as it should (${seconds} s):`);
+    for (const problem of problems) output.err(`- ${problem}`);
+    output.err(
+      `Everything that happened is in ${homely(place.log)}; by ticket: ${command("show DEMO-1", place)}`,
+    );
+    return EXIT.failure;
+  }
+  const done = outcomes.filter(({ wanted }) => wanted).length;
+  const left = outcomes.length - done;
+  output.out(
+    `${paint("green", `${done} tickets done, ${left} left alone`)} in ${seconds} s. What happened, and what did it cost?`,
+  );
+  output.out(`  ${command("runs", place)}`);
+  output.out(`  ${command("show DEMO-1", place)}`);
+  output.out(`  git -C ${homely(place.origin)} log --oneline --graph --all`);
+  output.out(
+    "Next: copy a file from workflows/, put LINEAR_API_KEY into the environment, and run: baton WORKFLOW.md",
+  );
+  return EXIT.ok;
+}
+
+/** In the form that works where this program was started from: by npm from a checkout, or installed. */
+function command(words: string, { ledger }: Place): string {
+  const name = process.env["npm_lifecycle_event"] === "demo" ? "npm run -s baton --" : "baton";
+  return `${name} ${words} --ledger ${homely(ledger)}`;
+}
+
+/** A path as people write it. */
+function homely(path: string): string {
+  const below = relative(homedir(), path);
+  return below.startsWith("..") || below === path ? path : `~/${below}`;
+}

@@ -1,0 +1,77 @@
+/** One request to `codex app-server`, with no thread and no model: starts it, shakes hands, asks, ends it. */
+import { AgentProcess, type Patience } from "../../agent/codex/process.ts";
+import { type Answer as RpcAnswer, Rpc, type RpcListener } from "../../agent/codex/rpc.ts";
+import { checkMsMax } from "./check.ts";
+
+export interface Launch {
+  /** `codex.command`, run by `bash -lc`. */
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type Answer =
+  | { readonly type: "result"; readonly result: unknown }
+  | { readonly type: "refused"; readonly message: string }
+  /** It ended without an answer; what it said on stderr last. */
+  | { readonly type: "ended"; readonly said: string };
+
+/** Nothing is lost with this process: it is made to leave quickly. */
+const patience: Patience = { leaveMs: 1_000, termMs: 500, killMs: 500 };
+
+/** By this its descendants are found, should it leave some. */
+const mark = `BATON_DOCTOR=${process.pid}`;
+
+/** Never rejects. Answers when the process is gone; ends it when `signal` aborts. */
+export function askAppServer(
+  { command, cwd, env }: Launch,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    let answer: Answer | null = null;
+    const finish = (heard: RpcAnswer): void => {
+      answer ??= answerOf(heard);
+      child.leave();
+    };
+    const rpc = new Rpc((line) => child.write(line), deaf);
+    const launch = { command, cwd, env: { ...env, [markName]: markValue }, marks: [mark], patience };
+    const child = new AgentProcess(launch, {
+      spawned: () =>
+        rpc.request(
+          "initialize",
+          { clientInfo: { name: "baton-doctor", version: "1" } },
+          checkMsMax,
+          (hello) => {
+            if (!hello.ok) return finish(hello);
+            rpc.notify("initialized");
+            rpc.request(method, params, checkMsMax, finish);
+          },
+        ),
+      output: (chunk) => rpc.push(chunk),
+      gone: ({ error }) => {
+        rpc.close();
+        resolve(answer ?? { type: "ended", said: error?.message ?? child.stderr });
+      },
+    });
+    signal.addEventListener("abort", () => child.leave(), { once: true });
+  });
+}
+
+const [markName = "", markValue = ""] = mark.split("=");
+
+/** It has nothing else to say that matters here. */
+const deaf: RpcListener = {
+  delta: () => undefined,
+  notified: () => undefined,
+  asked: () => undefined,
+  malformed: () => undefined,
+  unclaimed: () => undefined,
+};
+
+function answerOf(answer: RpcAnswer): Answer | null {
+  if (answer.ok) return { type: "result", result: answer.result };
+  // A stream that closed says less than the process that ended.
+  return answer.cause === "closed" ? null : { type: "refused", message: answer.message };
+}

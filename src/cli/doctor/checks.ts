@@ -1,0 +1,23 @@
+/** The list of checks, in the order they are shown. */
+import type { Check } from "./check.ts";
+import { codexCheck, codexHomeCheck, loginCheck } from "./codex-checks.ts";
+import { ledgerCheck, stateDirectoryCheck, workspaceRootCheck } from "./disk-checks.ts";
+import { bashCheck, gitCheck, nodeCheck } from "./program-checks.ts";
+import { sandboxCheck } from "./sandbox-check.ts";
+import type { Subject } from "./subject.ts";
+import { trackerChecks } from "./tracker-checks.ts";
+
+/** Everything but the workflow file itself, which is loaded before there is a subject. */
+export const checksOf = (subject: Subject): readonly Check[] => [
+  nodeCheck,
+  gitCheck(subject),
+  bashCheck(subject),
+  codexCheck(subject),
+  codexHomeCheck(subject),
+  loginCheck(subject),
+  sandboxCheck(subject),
+  ...trackerChecks(subject),
+  ledgerCheck(subject),
+  stateDirectoryCheck(subject),
+  workspaceRootCheck(subject),
+];

@@ -1,0 +1,136 @@
+/** Codex itself: there, of a version that was tested, at home outside the temporary directory, and logged in. */
+import { accessSync, constants, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { plain } from "../../facts/plain.ts";
+import { type Check, fail, type Finding, ok, warn } from "./check.ts";
+import { programIn } from "./codex-program.ts";
+import { agentEnv, codexOf, runProgram, type Subject } from "./subject.ts";
+
+/** The release whose messages the contract tests replay; changes between releases break clients without notice. */
+const testedRelease = "0.169";
+
+const installHint =
+  "Install it (`npm install -g @openai/codex`) where a login shell finds it, or set codex.command in the workflow.";
+
+const saidCharsMax = 300;
+
+export const codexCheck = (subject: Subject): Check => ({
+  name: "codex",
+  run: async (signal) => {
+    const { end, output } = await ask(subject, "--version", signal);
+    const said = plain(output, saidCharsMax);
+    if (end.type === "unstartable") return fail("bash could not be started to look for it", "Install bash.");
+    if (end.type === "exited" && end.code === 127) return fail(`not found: ${said}`, installHint);
+    if (end.type !== "exited" || end.code !== 0)
+      return fail(
+        `\`${programIn(codexOf(subject).command)} --version\` failed: ${said || end.type}`,
+        installHint,
+      );
+    return versionFinding(said);
+  },
+});
+
+function versionFinding(said: string): Finding {
+  const version = /\d+\.\d+\.\d+\S*/.exec(said)?.[0] ?? null;
+  if (version === null) return warn(`says "${said}" instead of a version`, "Check codex.command.");
+  return version.startsWith(`${testedRelease}.`)
+    ? ok(version)
+    : warn(
+        `${version}, and Baton is tested with ${testedRelease}.x`,
+        `If runs end oddly, install that one: npm install -g @openai/codex@${testedRelease}`,
+      );
+}
+
+export const codexHomeCheck = (subject: Subject): Check => ({
+  name: "codex home",
+  run: async () => {
+    const env = agentEnv(subject);
+    const named = env["CODEX_HOME"] ?? "";
+    const home = named === "" ? join(subject.home, ".codex") : named;
+    const real = realOf(home);
+    if (real === null)
+      return named === ""
+        ? ok(`${home} is not there yet; Codex makes it when you log in`)
+        : fail(
+            `CODEX_HOME is ${home}, which is not there`,
+            `Make it (mkdir -m 700 ${home}) or unset CODEX_HOME.`,
+          );
+    const temporary = temporaryAround(real, env);
+    if (temporary !== null)
+      return fail(
+        `${real} is under the temporary directory ${temporary}: Codex then cannot start sandboxed commands`,
+        "Set CODEX_HOME to a directory elsewhere, for example ~/.codex.",
+      );
+    return isWritable(real) ? ok(real) : fail(`${real} is not writable`, "Make it writable for this user.");
+  },
+});
+
+const realOf = (path: string): string | null => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+};
+
+/** The temporary directory `path` lies in, as Codex sees it; null when it lies in none. */
+export function temporaryAround(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const directory = env["TMPDIR"] ?? "";
+  const real = realOf(directory === "" ? tmpdir() : directory);
+  return real !== null && (path === real || path.startsWith(real + sep)) ? real : null;
+}
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const loginCheck = (subject: Subject): Check => ({
+  name: "login",
+  run: async (signal) => {
+    const status = await ask(subject, "login status", signal);
+    // What follows the dash is a part of the key.
+    const said = plain(status.output, saidCharsMax).replace(/ - .*$/, "");
+    if (status.end.type === "exited" && status.end.code === 0) return ok(said);
+    // Not everybody logs in: keys in the environment and providers without a login are known to `doctor` only.
+    const report = await ask(subject, "doctor --json", signal);
+    return credentialsFinding(report.output) ?? fail(`unknown: ${said || "no answer"}`, loginHint);
+  },
+});
+
+const loginHint = "Run `codex login` as the user that runs Baton, with the same CODEX_HOME.";
+
+function credentialsFinding(output: string): Finding | null {
+  const { status, summary, remediation } = credentialsIn(output);
+  if (typeof status !== "string" || typeof summary !== "string") return null;
+  const text = plain(summary, saidCharsMax);
+  if (status === "ok" || status === "idle") return ok(text);
+  const todo = typeof remediation === "string" ? `${loginHint} (Codex says: ${remediation})` : loginHint;
+  return status === "warning" ? warn(text, todo) : fail(text, todo);
+}
+
+function credentialsIn(output: string): Readonly<Record<string, unknown>> {
+  try {
+    const json = output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1);
+    const report: unknown = JSON.parse(json);
+    return entry(entry(report, "checks"), "auth.credentials");
+  } catch {
+    return {};
+  }
+}
+
+const entry = (value: unknown, key: string): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+    ? ((value as Record<string, Record<string, unknown> | undefined>)[key] ?? {})
+    : {};
+
+const ask = (subject: Subject, question: string, signal: AbortSignal) =>
+  runProgram(subject, "bash", ["-lc", `${programIn(codexOf(subject).command)} ${question}`], signal);

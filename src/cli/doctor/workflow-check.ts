@@ -1,0 +1,42 @@
+/** The workflow file. Its other half is `baton validate`, which shows everything. */
+import { renderPrompt, PromptError, sampleIssue, type Loaded } from "../../workflow/workflow.ts";
+import { counted } from "../../facts/words.ts";
+import { type Check, fail, type Finding, ok, warn } from "./check.ts";
+
+/** The first few say enough to begin with; `baton validate` shows the rest. */
+const linesMax = 5;
+
+/** `loaded` is null when no file was named and there is no ./WORKFLOW.md. */
+export const workflowCheck = (loaded: Loaded | null, named: string): Check => ({
+  name: "workflow",
+  run: async () => {
+    if (loaded === null)
+      return warn(
+        "there is no ./WORKFLOW.md here, so only this machine was looked at",
+        "Name one: baton doctor path/to/WORKFLOW.md",
+      );
+    if (loaded.ok) return renders(loaded);
+    const lines = loaded.error.message.split("\n");
+    const more = lines.length > linesMax ? [`and ${lines.length - linesMax} more lines`] : [];
+    return fail(
+      [...lines.slice(0, linesMax), ...more].join("\n"),
+      `\`baton validate ${named}\` shows all of it.`,
+      "configuration",
+    );
+  },
+});
+
+async function renders({ workflow, warnings }: Extract<Loaded, { ok: true }>): Promise<Finding> {
+  try {
+    await renderPrompt(workflow, sampleIssue, null);
+  } catch (error) {
+    if (error instanceof PromptError) return fail(error.message, error.hint, "configuration");
+    throw error;
+  }
+  return warnings.length === 0
+    ? ok(workflow.path)
+    : warn(
+        `${workflow.path}: ${counted(warnings.length, "warning")}`,
+        `\`baton validate ${workflow.path}\` shows them.`,
+      );
+}

@@ -1,0 +1,72 @@
+/** What `baton validate` found, as a page and as JSON. Pure. */
+import type { Issue } from "../domain/issue.ts";
+import { counted } from "../facts/words.ts";
+import type { Paint } from "./colour.ts";
+import { settingsRows, settingsView } from "./settings-view.ts";
+import { wrapTo } from "./text-width.ts";
+import type { Checked, Trouble } from "./validate.ts";
+
+export interface ValidateLook {
+  readonly columns: number;
+  readonly paint: Paint;
+  /** Whom the prompt was rendered for. */
+  readonly issue: Issue;
+}
+
+const labelColumns = 12;
+
+export function checkedText(checked: Checked, look: ValidateLook): string {
+  const { path, workflow, warnings, problems, prompt } = checked;
+  const { paint, issue } = look;
+  const verdict =
+    problems.length > 0
+      ? paint("red", `cannot be used: ${counted(problems.length, "problem")}`)
+      : paint(
+          "green",
+          warnings.length === 0 ? "valid" : `valid, with ${counted(warnings.length, "warning")}`,
+        );
+  return [
+    `${paint("bold", path)}: ${verdict}`,
+    ...problems.map((problem) => `${paint("red", "problem")}  ${line(path, problem)}`),
+    ...warnings.map((warning) => `${paint("yellow", "warning")}  ${warning}`),
+    ...(workflow === null ? [] : ["", ...settingsRows(workflow).flatMap((row) => settingLines(row, look))]),
+    ...(prompt === null
+      ? []
+      : [
+          "",
+          paint("dim", `--- prompt for ${issue.identifier} (${counted(prompt.length, "character")}) ---`),
+          prompt,
+        ]),
+  ].join("\n");
+}
+
+function settingLines(
+  [label, text]: readonly [string, string],
+  { columns, paint }: ValidateLook,
+): readonly string[] {
+  const width = Math.max(40, columns - labelColumns);
+  return wrapTo(width, text).map(
+    (part, index) => paint("dim", (index === 0 ? label : "").padEnd(labelColumns)) + part,
+  );
+}
+
+/** `file:line:column: key: text`, which editors and terminals make clickable. */
+function line(path: string, { place, key, text }: Trouble): string {
+  const where = place === null ? path : `${path}:${place.line}:${place.column}`;
+  return key === null ? `${where}: ${text}` : `${where}: ${key}: ${text}`;
+}
+
+export const checkedView = ({ path, workflow, warnings, problems, prompt }: Checked) => ({
+  path,
+  ok: problems.length === 0,
+  problems: problems.map(({ kind, place, key, text }) => ({
+    kind,
+    line: place?.line ?? null,
+    column: place?.column ?? null,
+    key,
+    text,
+  })),
+  warnings,
+  settings: workflow === null ? null : settingsView(workflow),
+  prompt,
+});

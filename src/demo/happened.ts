@@ -1,0 +1,53 @@
+/** Which facts a person who watches wants to see, and in which words. The rest is for the log and the ledger. */
+import type { Fact } from "../domain/fact.ts";
+import type { BoardChange } from "./board/entities.ts";
+import { describe } from "../facts/describe.ts";
+
+export interface Happened {
+  readonly text: string;
+  /** Something did not work. */
+  readonly trouble: boolean;
+}
+
+const told: ReadonlySet<Fact["type"]> = new Set([
+  "run_started",
+  "turn_started",
+  "agent_said",
+  "command_ran",
+  "files_changed",
+  "turn_ended",
+  "retry_scheduled",
+  "run_ended",
+]);
+
+/** The fact in words; null when it is not for people who watch. Trouble always is. */
+export function happened(fact: Fact): Happened | null {
+  const { level, message } = describe(bare(fact));
+  const trouble = level === "warn" || level === "error";
+  if (!trouble && !told.has(fact.type) && !isResumed(fact)) return null;
+  return { text: message, trouble };
+}
+
+const isResumed = (fact: Fact): boolean => fact.type === "thread_opened" && fact.resumed;
+
+/** Codex runs every command by a shell; the command is what is interesting. */
+function bare(fact: Fact): Fact {
+  return fact.type === "command_ran" ? { ...fact, command: bareCommand(fact.command) } : fact;
+}
+
+/** `./test.sh` of `/bin/bash -lc './test.sh'`. */
+export function bareCommand(command: string): string {
+  const [, quoted, plain] = /^\S*\/(?:ba|z|da)?sh -l?c (?:'(.*)'|(\S+))$/s.exec(command) ?? [];
+  // How a quote is written inside of single quotes, and how Codex writes those that need it.
+  return (quoted ?? plain ?? command).replaceAll(`'\\''`, "'").replaceAll(`'"'"'`, "'");
+}
+
+/** What changed on the board, in words: this is what people outside see of the work. */
+export function changed(change: BoardChange, stateName: (id: string) => string): Happened | null {
+  if (change.type === "comment_added") {
+    return { text: `commented: ${change.comment.body.split("\n")[0] ?? ""}`, trouble: false };
+  }
+  if (change.type !== "issue_changed" || change.before.stateId === change.issue.stateId) return null;
+  const [from, to] = [stateName(change.before.stateId), stateName(change.issue.stateId)];
+  return { text: `moved from "${from}" to "${to}"`, trouble: false };
+}

@@ -1,0 +1,107 @@
+/**
+ * Where the six tickets are, as far as facts and the board have told. Pure: what was known and one thing that happened to
+ * what is known now. Knows nothing of terminals.
+ */
+import type { Fact } from "../domain/fact.ts";
+import type { ThreadId } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import type { BoardChange } from "./board/entities.ts";
+import { happened } from "./happened.ts";
+
+export interface Ticket {
+  readonly identifier: string;
+  readonly title: string;
+  /** Name of its state on the board. */
+  readonly state: string;
+  /** Carries the label that WORKFLOW.md asks for. */
+  readonly wanted: boolean;
+  readonly labels: readonly string[];
+  readonly blockedBy: readonly string[];
+  /** Runs begun, and turns begun in all of them. */
+  readonly runs: number;
+  readonly turns: number;
+  readonly running: boolean;
+  /** When it will be tried again; null when nothing waits for that. */
+  readonly retryAt: Instant | null;
+  /** High-water marks. */
+  readonly tokens: ReadonlyMap<ThreadId, number>;
+  readonly comments: number;
+  /** The last thing that happened, in words; null before anything did. */
+  readonly last: string | null;
+  readonly trouble: boolean;
+}
+
+export type Progress = ReadonlyMap<string, Ticket>;
+
+export type Seed = Pick<Ticket, "identifier" | "title" | "state" | "wanted" | "labels" | "blockedBy">;
+
+const untouched = {
+  runs: 0,
+  turns: 0,
+  running: false,
+  retryAt: null,
+  tokens: new Map<ThreadId, number>(),
+  comments: 0,
+  last: null,
+  trouble: false,
+} as const;
+
+export const newProgress = (seeds: readonly Seed[]): Progress =>
+  new Map(seeds.map((seed) => [seed.identifier, { ...untouched, ...seed }]));
+
+/** Tokens of all threads of a ticket. */
+export const tokensOf = ({ tokens }: Ticket): number =>
+  [...tokens.values()].reduce((sum, one) => sum + one, 0);
+
+export const isDone = ({ state }: Ticket): boolean => state === "Done";
+
+/** Blockers that are not done yet. */
+export const openBlockers = (progress: Progress, { blockedBy }: Ticket): readonly string[] =>
+  blockedBy.filter((identifier) => {
+    const blocker = progress.get(identifier);
+    return blocker !== undefined && !isDone(blocker);
+  });
+
+/** What is known after this fact. */
+export function heard(progress: Progress, fact: Fact): Progress {
+  const ticket = progress.get(fact.identifier ?? "");
+  if (ticket === undefined) return progress;
+  const words = happened(fact);
+  const told = words === null ? ticket : { ...ticket, last: words.text, trouble: words.trouble };
+  return new Map(progress).set(ticket.identifier, counted(told, fact));
+}
+
+function counted(ticket: Ticket, fact: Fact): Ticket {
+  switch (fact.type) {
+    case "run_started":
+      return { ...ticket, runs: ticket.runs + 1, running: true, retryAt: null };
+    case "turn_started":
+      return { ...ticket, turns: ticket.turns + 1 };
+    case "usage":
+      return fact.threadId === undefined ? ticket : used(ticket, fact.threadId, fact.total.total);
+    case "run_ended":
+      return { ...ticket, running: false };
+    case "retry_scheduled":
+      return { ...ticket, retryAt: fact.retryAt };
+    default:
+      // Most facts change no count.
+      return ticket;
+  }
+}
+
+const used = (ticket: Ticket, thread: ThreadId, total: number): Ticket => ({
+  ...ticket,
+  tokens: new Map(ticket.tokens).set(thread, Math.max(total, ticket.tokens.get(thread) ?? 0)),
+});
+
+/** What is known after this change of the board. `stateName`: the name of a state by its id. */
+export function seen(progress: Progress, change: BoardChange, stateName: (id: string) => string): Progress {
+  if (change.type !== "issue_changed" && change.type !== "comment_added") return progress;
+  const ticket = progress.get(change.issue.identifier);
+  if (ticket === undefined) return progress;
+  const next =
+    change.type === "comment_added"
+      ? { ...ticket, comments: ticket.comments + 1, last: "commented on the ticket", trouble: false }
+      : { ...ticket, state: stateName(change.issue.stateId) };
+  return new Map(progress).set(ticket.identifier, next);
+}

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { Loop, type LoopParts } from "../../../src/daemon/loop.ts";
+import { initialState } from "../../../src/scheduler/decide.ts";
+import type { Work } from "../../../src/scheduler/effects.ts";
+import { W, madeIssue, madePolicy, summaryOf } from "../scheduler/made.ts";
+import { HandClock } from "./hand-clock.ts";
+
+/** A loop whose doings are written into one list, in order. */
+function watched(more: Partial<LoopParts> = {}) {
+  const did: string[] = [];
+  const works: Work[] = [];
+  const clock = new HandClock();
+  const loop = new Loop({
+    state: initialState,
+    clock,
+    commit: (records, facts) =>
+      did.push(`commit ${[...records, ...facts].map(({ type }) => type).join(" ")}`),
+    publish: (fact) => did.push(`publish ${fact.type}`),
+    run: (work) => {
+      did.push(`run ${work.type}`);
+      works.push(work);
+    },
+    onFatal: (error) => did.push(`fatal ${String(error)}`),
+    ...more,
+  });
+  loop.dispatch({ type: "configured", policy: madePolicy() });
+  loop.dispatch({ type: "began" });
+  return { loop, did, works, clock };
+}
+
+const issue = madeIssue("A-1");
+
+const startIt = (loop: Loop): void => {
+  loop.dispatch({ type: "polled", workflow: W, candidates: [summaryOf(issue)], tookMs: 1 });
+  loop.dispatch({ type: "revalidated", workflow: W, ids: [issue.id], issues: [issue] });
+};
+
+test("records and facts of a step are committed before anything is published or run", () => {
+  const { loop, did } = watched();
+  startIt(loop);
+  expect(did.slice(-3)).toEqual(["commit tally claim run_started claimed", "publish claimed", "run start"]);
+});
+
+test("a failed commit runs nothing, keeps the old state, and stops the loop for good", () => {
+  const { loop, did } = watched({
+    commit: (records) => {
+      if (records.length > 0) throw new Error("disk full");
+    },
+  });
+  const before = loop.state;
+  startIt(loop);
+  expect(did.slice(-1)).toEqual(["fatal Error: disk full"]);
+  expect(loop.state.claims).toEqual(before.claims);
+  loop.dispatch({ type: "stop_requested", why: "SIGTERM", force: false });
+  expect(did.slice(-1)).toEqual(["fatal Error: disk full"]);
+});
+
+test("a broken invariant stops the loop before anything is committed", () => {
+  const { loop, did } = watched({
+    state: {
+      ...initialState,
+      // A claim filed under another issue: no event makes this, only a bug does.
+      claims: new Map([
+        [
+          madeIssue("B-1").id,
+          {
+            phase: "waiting",
+            workflow: W,
+            issue,
+            retryAt: new HandClock().now(),
+            attempt: 1,
+            kind: "retry",
+            why: "x",
+            failure: null,
+          },
+        ],
+      ]),
+    },
+  });
+  expect(did).toEqual([expect.stringContaining("fatal Error: invariant broken")]);
+  loop.dispatch({ type: "woke" });
+  expect(did).toHaveLength(1);
+});
+
+test("an effect that answers at once is heard after the step that asked for it", () => {
+  const order: string[] = [];
+  const { loop } = watched({
+    commit: (records) => order.push(...records.map(({ type }) => type)),
+    run: (work) => {
+      if (work.type !== "start") return;
+      loop.dispatch({
+        type: "launched",
+        runId: work.run.id,
+        issueId: work.run.issueId,
+        pid: 1,
+        startTicks: 1,
+        workspace: "/w",
+      });
+      order.push("start returned");
+    },
+  });
+  startIt(loop);
+  expect(order).toEqual(["tally", "claim", "run_started", "start returned", "run_launched"]);
+});
+
+test("the alarm rings at the next deadline and the scheduler acts on it", () => {
+  const { clock, did, loop } = watched();
+  loop.dispatch({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+  const before = did.filter((line) => line === "run poll").length;
+  clock.pass(30_000);
+  expect(did.filter((line) => line === "run poll").length).toBe(before + 1);
+});

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { recover } from "../../../src/daemon/recover.ts";
+import { noTokens, runId, threadId } from "../../../src/domain/run.ts";
+import { after } from "../../../src/domain/time.ts";
+import type { OpenRun, Saved } from "../../../src/ledger/ledger.ts";
+import { newTally } from "../../../src/scheduler/change.ts";
+import type { Running } from "../../../src/scheduler/state.ts";
+import { Bench, T0, W, madeIssue } from "../scheduler/made.ts";
+
+const issue = madeIssue("A-1");
+const tokens = (total: number) => ({ ...noTokens, input: total, total });
+
+function running(): Running {
+  const bench = new Bench();
+  bench.scan(issue);
+  const claim = bench.claim(issue);
+  if (claim?.phase !== "running") throw new Error("not running");
+  return claim;
+}
+
+const openRun: OpenRun = {
+  runId: runId("r1"),
+  issueId: issue.id,
+  identifier: issue.identifier,
+  workflow: W,
+  startedAt: T0,
+  pid: 7,
+  startTicks: 9,
+  workspace: "/w",
+  thread: threadId("t-1"),
+  turns: 2,
+  tokens: tokens(40),
+  threadTotal: tokens(140),
+};
+
+const saved = (more: Partial<Saved> = {}): Saved => ({
+  claims: [],
+  tallies: new Map(),
+  runsEver: 0,
+  open: [],
+  ...more,
+});
+
+test("a run without an ending is lost, and its issue waits, due at once, to go on", () => {
+  const { state, records } = recover(
+    saved({ claims: [running()], open: [openRun], runsEver: 1 }),
+    after(T0, 5),
+  );
+  expect(state.claims.get(issue.id)).toMatchObject({
+    phase: "waiting",
+    kind: "continuation",
+    retryAt: after(T0, 5),
+  });
+  expect(records.find(({ type }) => type === "run_ended")).toMatchObject({
+    runId: "r1",
+    ending: { outcome: "lost" },
+  });
+  expect(state.runsEver).toBe(1);
+});
+
+test("a lost run gives its attempt back, and its tokens and thread are kept", () => {
+  const tally = {
+    ...newTally,
+    runs: 3,
+    failures: 1,
+    tokens: tokens(100),
+    thread: threadId("t-1"),
+    threadTotal: tokens(100),
+  };
+  const { state } = recover(
+    saved({ claims: [running()], tallies: new Map([[issue.id, tally]]), open: [openRun] }),
+    T0,
+  );
+  expect(state.tallies.get(issue.id)).toEqual({
+    runs: 2,
+    failures: 1,
+    tokens: tokens(140),
+    thread: "t-1",
+    threadTotal: tokens(140),
+  });
+});
+
+test("a run that never had a turn leaves no thread to resume", () => {
+  const { state } = recover(saved({ claims: [running()], open: [{ ...openRun, turns: 0 }] }), T0);
+  expect(state.tallies.get(issue.id)?.thread).toBeNull();
+});
+
+test("waiting and parked claims come back as they were, with their deadlines", () => {
+  const { workflow } = running();
+  const waiting = {
+    phase: "waiting",
+    workflow,
+    issue,
+    retryAt: after(T0, 99),
+    attempt: 2,
+    kind: "retry",
+    why: "x",
+    failure: null,
+  } as const;
+  const { state, records } = recover(saved({ claims: [waiting] }), T0);
+  expect(state.claims.get(issue.id)).toEqual(waiting);
+  expect(records).toEqual([]);
+});
