@@ -45,19 +45,22 @@ export function addCheckCommands(baton: Command, output: Output, finish: Finish)
 
 const VALIDATE_HELP = `
 Examples:
-  $ baton validate                                  ./WORKFLOW.md
-  $ baton validate workflows/*.md                   several at once
-  $ baton validate --attempt 2                      the prompt of a second repetition
-  $ baton validate --issue-json ticket.json         the prompt for {"identifier": "MT-12", "title": "...", ...}
-  $ baton validate --json | jq -r '.[].problems[]'  for scripts and editors
+  $ baton validate                            ./WORKFLOW.md
+  $ baton validate workflows/*.md             several at once
+  $ baton validate --attempt 2                the prompt of a second repetition
+  $ baton validate --issue-json ticket.json   the prompt for your own issue:
+                                              {"identifier": "MT-12", ...}
+  $ baton validate --json | jq '.[].problems[]'
 
-Exit code 3 when a file cannot be used. Put the schema in for completion while editing: baton schema`;
+Exit code 3 when a file cannot be used. For completion while editing, give the
+output of \`baton schema\` to your editor.`;
 
 const DOCTOR_HELP = `
 Examples:
-  $ baton doctor WORKFLOW.md        everything a daemon with this file would need
-  $ baton doctor                    ./WORKFLOW.md, or the machine alone where there is none
-  $ baton doctor --json | jq -r '.checks[] | select(.status == "fail") | .text'
+  $ baton doctor WORKFLOW.md   everything a daemon with this file would need
+  $ baton doctor               ./WORKFLOW.md; where there is none, the machine
+  $ baton doctor --json | jq '.checks[] | select(.status == "fail")'
 
-Run it as the user and with the environment that will run Baton: the login and the PATH are that user's.
-Exit code 5 when something is missing on this machine, 3 when only the workflow file is wrong.`;
+Run it as the user and in the environment that will run Baton: PATH, login and
+keys are that user's. Exit code 5 when something is missing on this machine,
+3 when only the workflow file is wrong.`;

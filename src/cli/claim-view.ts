@@ -1,9 +1,9 @@
 /** The daemon's hold on an issue, in words and as JSON. An issue without a claim is `released`. */
 import type { Instant } from "../domain/time.ts";
 import { plain } from "../facts/plain.ts";
-import { runWords } from "../facts/words.ts";
 import type { Claim } from "../scheduler/state.ts";
 import { fullStamp, isoTime, relative, span } from "./amounts.ts";
+import { kindWords } from "./run-view.ts";
 import { counted } from "../facts/words.ts";
 
 /** Room for a sentence and its reason; the whole text is in the JSON. */
@@ -21,7 +21,7 @@ export function claimLines(claim: Claim | null, now: Instant): readonly string[]
     case "waiting": {
       const { retryAt, kind, attempt, why } = claim;
       return [
-        `waiting: ${runWords(kind, attempt)} ${relative(retryAt, now)} (${fullStamp(retryAt)})`,
+        `waiting: ${kindWords(kind, attempt)} ${relative(retryAt, now)} (${fullStamp(retryAt)})`,
         `because ${plain(why, wordsMax)}`,
       ];
     }

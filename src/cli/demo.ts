@@ -50,7 +50,9 @@ const opening =
   ({ codex, unsandboxed }: Pick<World, "codex" | "unsandboxed">): Screen => {
     const paint = paintFor(output);
     output.out(`${paint("bold", "Baton demo")}: six tickets, a daemon, and the real codex ${codex.version}.`);
-    output.out("The board and the model are scripted and on this machine: no account, no network.");
+    output.out(
+      "Board and model are stand-ins on this machine: no account, no network. One run is made to fail.",
+    );
     if (unsandboxed !== null) {
       output.out(paint("yellow", `Codex cannot sandbox commands on this machine: ${unsandboxed}`));
       output.out("The demo's commands are its own, so they run without. For real work see: baton doctor");
@@ -95,9 +97,9 @@ function report(result: DemoResult, place: Place, output: Output): ExitCode {
   return EXIT.ok;
 }
 
-/** In the form that works where this program was started from: by npm from a checkout, or installed. */
+/** In the form that works: from a checkout by npm, else as it was installed. */
 function command(words: string, { ledger }: Place): string {
-  const name = process.env["npm_lifecycle_event"] === "demo" ? "npm run -s baton --" : "baton";
+  const name = import.meta.url.endsWith(".ts") ? "npm run -s baton --" : "baton";
   return `${name} ${words} --ledger ${homely(ledger)}`;
 }
 

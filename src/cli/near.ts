@@ -3,12 +3,17 @@
 /** More would be a list to read, not a hint. */
 const nearMax = 5;
 
+/** One slip in two letters makes anything of anything. */
+const slipMin = 4;
+
 /** Names that share the number, contain the word, or are one slip away; in the order given. */
 export function near(word: string, names: readonly string[]): readonly string[] {
   const wanted = word.trim().toLowerCase();
   const number = numberIn(wanted);
   const fits = (name: string): boolean =>
-    (number !== null && numberIn(name) === number) || name.includes(wanted) || isOneSlip(wanted, name);
+    (number !== null && numberIn(name) === number) ||
+    name.includes(wanted) ||
+    (wanted.length >= slipMin && isOneSlip(wanted, name));
   return [...new Set(names)].filter((name) => wanted !== "" && fits(name.toLowerCase())).slice(0, nearMax);
 }
 

@@ -109,15 +109,16 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
 
 const EXAMPLES = `
 Examples:
-  $ baton demo                     see it work: six tickets, the real codex, no account needed
-  $ baton validate WORKFLOW.md     check a workflow and read the prompt it makes
-  $ baton doctor WORKFLOW.md       check codex, its sandbox, git and the tracker key
+  $ baton demo                     see it work; no account needed
+  $ baton validate WORKFLOW.md     check a workflow, read the prompt it makes
+  $ baton doctor WORKFLOW.md       check codex, its sandbox, git, the tracker key
   $ baton run WORKFLOW.md          work on tickets until stopped with Ctrl-C
   $ baton runs                     what was done and what it cost
   $ baton show MT-12               everything that happened to one ticket
 
-Exit codes: 0 ok, 1 failure while running, 2 usage, 3 configuration, 4 another daemon holds the ledger,
-5 something is missing (codex, git, a key, a newer Node).`;
+Exit codes: 0 ok, 1 failure while running, 2 usage, 3 configuration,
+4 another daemon holds the ledger, 5 something is missing (codex, git, a key,
+a newer Node).`;
 
 const RUN_HELP = `Watches the tracker and works on tickets until stopped.
 

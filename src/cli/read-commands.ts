@@ -64,19 +64,21 @@ export function addReadCommands(baton: Command, output: Output, finish: Finish):
 
 const RUNS_HELP = `
 Examples:
-  $ baton runs                              the last 20 runs of the ledger beside ./WORKFLOW.md
+  $ baton runs                              the last 20, of ./WORKFLOW.md's ledger
   $ baton runs --issue MT-12                all of one ticket
   $ baton runs --outcome failed --limit 5   the last five that failed
   $ baton runs --json | jq '[.[].tokens.total_tokens] | add'
   $ baton runs --ledger /srv/baton/.baton/ledger.db
 
-The ledger is --ledger, else that of --workflow-file, else BATON_LEDGER, else that of ./WORKFLOW.md
-(.baton/ledger.db beside it). Neither a key nor a valid workflow is needed.`;
+The ledger is --ledger, else that of --workflow-file, else BATON_LEDGER, else
+that of ./WORKFLOW.md (.baton/ledger.db beside it, unless the file says where).
+Neither a key nor a valid workflow is needed.`;
 
 const SHOW_HELP = `
 Examples:
-  $ baton show MT-12             why it is (not) running, what it did, what it cost
+  $ baton show MT-12             why it is (not) running, what it did, its cost
   $ baton show r7 --verbose      one run with every detail
   $ baton show MT-12 --json | jq '.issue.claim'
 
-Times in the timeline count from the start of the run. Exit code 1 when the ledger knows no such issue or run.`;
+Times in the timeline count from the start of the run.
+Exit code 1 when the ledger knows no such issue or run.`;

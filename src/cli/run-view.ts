@@ -1,5 +1,6 @@
 /** A run as `--json` shows it: snake_case as in SPEC.md, times in ISO 8601, `running` for a run without an outcome. */
 import type { Outcome, RunKind, Tokens } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
 import type { RunRow } from "../ledger/ledger.ts";
 import { isoTime } from "./amounts.ts";
 
@@ -46,6 +47,22 @@ export const runView = (row: RunRow): RunView => ({
   workspace: row.workspace,
   tokens: tokensView(row.tokens),
 });
+
+/** How long it took, or has taken so far. */
+export const tookMs = ({ startedAt, endedAt }: RunRow, now: Instant): number =>
+  Math.max(0, (endedAt ?? now) - startedAt);
+
+/** `first run`, `continuation`, `retry 2`. */
+export function kindWords(kind: RunKind, attempt: number | null): string {
+  switch (kind) {
+    case "first":
+      return "first run";
+    case "continuation":
+      return "continuation";
+    case "retry":
+      return `retry ${attempt ?? 1}`;
+  }
+}
 
 export const tokensView = (tokens: Tokens): TokensView => ({
   input_tokens: tokens.input,

@@ -7,8 +7,9 @@ import { counted } from "../facts/words.ts";
 import type { RunRow } from "../ledger/ledger.ts";
 import { relative, span, stamp, tokenCount } from "./amounts.ts";
 import type { Paint, Style } from "./colour.ts";
-import { outcomeOf } from "./run-view.ts";
+import { outcomeOf, tookMs } from "./run-view.ts";
 import { tableLines, type Column } from "./table.ts";
+import { wrapTo } from "./text-width.ts";
 
 export interface Look {
   readonly now: Instant;
@@ -17,7 +18,7 @@ export interface Look {
 }
 
 /** Less of a title than this says nothing. */
-const titleMin = 14;
+const titleMin = 12;
 
 /** A title or an error is cut to the terminal anyway; before that, to something that is quick to measure. */
 const titleCharsMax = 300;
@@ -35,12 +36,12 @@ export function runsTable(
     { title: "OUTCOME", text: outcomeOf, style: (row) => outcomeStyle(outcomeOf(row)) },
     { title: "STARTED", text: ({ startedAt }) => stamp(startedAt, now) },
     {
-      title: "",
-      text: ({ startedAt }) => relative(startedAt, now),
+      title: "AGO",
+      text: ({ startedAt }) => relative(startedAt, now).replace(/ ago$/, ""),
       align: "right",
       style: () => "dim",
     },
-    { title: "TOOK", text: (row) => span((row.endedAt ?? now) - row.startedAt), align: "right" },
+    { title: "TOOK", text: (row) => span(tookMs(row, now)), align: "right" },
     { title: "TURNS", text: ({ turns }) => String(turns), align: "right" },
     { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right" },
     of === "many" ? titleColumn : errorColumn,
@@ -82,18 +83,18 @@ export function outcomeStyle(outcome: Outcome | "running"): Style {
 }
 
 /** `6 runs of 4 issues: 5 completed, 1 failed` and what they used. */
-export function totalsLine(rows: readonly RunRow[], now: Instant): string {
+export function totalsLines(rows: readonly RunRow[], { now, columns }: Look): readonly string[] {
   const outcomes = new Map<string, number>();
   for (const row of rows) outcomes.set(outcomeOf(row), (outcomes.get(outcomeOf(row)) ?? 0) + 1);
   const issues = new Set(rows.map(({ issueId }) => issueId)).size;
   const by = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
   const turns = rows.reduce((sum, row) => sum + row.turns, 0);
-  const tookMs = rows.reduce((sum, row) => sum + (row.endedAt ?? now) - row.startedAt, 0);
+  const worked = rows.reduce((sum, row) => sum + tookMs(row, now), 0);
   const tokens = rows.reduce((sum, row) => addTokens(sum, row.tokens), noTokens);
-  return (
-    `${counted(rows.length, "run")} of ${counted(issues, "issue")}: ${by}\n` +
-    `${counted(turns, "turn")}, ${span(tookMs)} of agent time, ${tokenSum(tokens)}`
-  );
+  return [
+    `${counted(rows.length, "run")} of ${counted(issues, "issue")}: ${by}`,
+    `${counted(turns, "turn")}, ${span(worked)} of agent time, ${tokenSum(tokens)}`,
+  ].flatMap((line) => wrapTo(columns, line));
 }
 
 /** `1.2M tokens (1.1M in, 900k of them cached, 100k out)`. */

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from "./exit.ts";
 import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
 import type { Output } from "./output.ts";
 import { runView } from "./run-view.ts";
-import { runsTable, totalsLine } from "./runs-view.ts";
+import { runsTable, totalsLines } from "./runs-view.ts";
 
 export interface RunsOptions extends LedgerChoice {
   readonly issue?: string;
@@ -31,8 +31,8 @@ export async function runs(
   if (options.json === true) output.out(JSON.stringify(rows.map(runView), null, 2));
   else if (rows.length === 0) output.out(emptyText(options, path));
   else {
-    const paint = paintFor(output);
-    const lines = [...runsTable(rows, { now, columns: output.columns, paint }), "", totalsLine(rows, now)];
+    const look = { now, columns: output.columns, paint: paintFor(output) };
+    const lines = [...runsTable(rows, look), "", ...totalsLines(rows, look)];
     if (found.length > limit) lines.push(`There are older ones: --limit ${limit * 5} shows more.`);
     output.out(lines.join("\n"));
   }

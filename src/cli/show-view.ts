@@ -1,11 +1,11 @@
 /** The page of `baton show`: who, what holds it, its runs, and what happened in each. Pure. */
 import { addTokens, noTokens } from "../domain/run.ts";
 import { plain } from "../facts/plain.ts";
-import { counted, runWords } from "../facts/words.ts";
+import { counted } from "../facts/words.ts";
 import type { RunRow } from "../ledger/ledger.ts";
 import { fullStamp, relative, span } from "./amounts.ts";
 import { claimLines, claimView } from "./claim-view.ts";
-import { outcomeOf, runView, tokensView } from "./run-view.ts";
+import { kindWords, outcomeOf, runView, tokensView, tookMs } from "./run-view.ts";
 import { outcomeStyle, runsTable, tokenSum, type Look } from "./runs-view.ts";
 import type { Subject } from "./show-subject.ts";
 import { wrapTo } from "./text-width.ts";
@@ -59,7 +59,7 @@ function limitsWords(tally: Subject["issue"]["tally"]): readonly string[] {
   if (tally === null) return [];
   const { runs, failures, tokens } = tally;
   return [
-    `counted since a person last released it: ${counted(runs, "run")}, ` +
+    `since the last release by a person: ${counted(runs, "run")}, ` +
       `${counted(failures, "failure")} in a row, ${tokenSum(tokens)}`,
   ];
 }
@@ -79,8 +79,8 @@ function runSection(run: RunRow, subject: Subject, look: ShowLook): readonly str
 function runHeading(run: RunRow, { now, paint }: Look): string {
   const outcome = outcomeOf(run);
   const when = `started ${fullStamp(run.startedAt)} (${relative(run.startedAt, now)})`;
-  const took = `${run.endedAt === null ? "so far" : "took"} ${span((run.endedAt ?? now) - run.startedAt)}`;
-  return `${paint("bold", run.id)}  ${runWords(run.kind, run.attempt)}: ${paint(outcomeStyle(outcome), outcome)}, ${when}, ${took}`;
+  const took = `${run.endedAt === null ? "so far" : "took"} ${span(tookMs(run, now))}`;
+  return `${paint("bold", run.id)}  ${kindWords(run.kind, run.attempt)}: ${paint(outcomeStyle(outcome), outcome)}, ${when}, ${took}`;
 }
 
 const placeLines = ({ workspace, thread, workflow }: RunRow): readonly string[] => [

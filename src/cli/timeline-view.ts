@@ -47,18 +47,13 @@ export function timelineLines(
 const withoutFailure = (fact: Fact): Fact =>
   fact.type === "run_ended" ? { ...fact, ending: { ...fact.ending, failure: null } } : fact;
 
-function entryLines(
-  ms: number,
-  level: Level,
-  text: string,
-  { columns, paint }: TimelineLook,
-): readonly string[] {
-  const time = paint("dim", sinceStart(ms).padStart(timeColumns));
-  const width = columns === null ? null : Math.max(textColumnsMin, columns - indent.length);
-  const [first = "", ...more] = width === null ? [text] : wrapTo(width, text);
+function entryLines(ms: number, level: Level, text: string, look: TimelineLook): readonly string[] {
+  const time = look.paint("dim", sinceStart(ms).padStart(timeColumns));
   const style = levelStyle[level];
-  const painted = (line: string): string => (style === null ? line : paint(style, line));
-  return [`${time}  ${painted(first)}`, ...more.map((line) => indent + painted(line))];
+  const [first = "", ...more] = wrapped(text, look).map((line) =>
+    style === null ? line : look.paint(style, line),
+  );
+  return [`${time}  ${first}`, ...more.map((line) => indent + line)];
 }
 
 const levelStyle: Readonly<Record<Level, Style | null>> = {
@@ -90,20 +85,26 @@ const detailCharsMax = 2_000;
 /** Kind, reason, what to do, and what the program said last. */
 export function failureLines(
   { kind, message, hint, detail }: Failure,
-  { paint }: TimelineLook,
+  look: TimelineLook,
 ): readonly string[] {
   const said = (detail ?? "")
     .trimEnd()
     .split("\n")
     .filter((line) => line.trim() !== "");
   const left = said.length - detailLinesMax;
+  const why = wrapped(`${kind}: ${plain(message, detailCharsMax)}`, look);
+  const todo = hint === null ? [] : wrapped(`What to do: ${plain(hint, detailCharsMax)}`, look);
   return [
-    `${paint("red", kind)}: ${plain(message, detailCharsMax)}`,
-    ...(hint === null ? [] : [`What to do: ${plain(hint, detailCharsMax)}`]),
+    ...why.map((line) => look.paint("red", line)),
+    ...todo,
     ...(left > 0 ? [`| … ${left} lines before`] : []),
     ...said.slice(-detailLinesMax).map((line) => `| ${plain(line, detailCharsMax)}`),
   ].map((line) => indent + line);
 }
+
+/** The lines of a text that stands right of the times. */
+const wrapped = (text: string, { columns }: TimelineLook): readonly string[] =>
+  columns === null ? [text] : wrapTo(Math.max(textColumnsMin, columns - indent.length), text);
 
 export interface TimelineEntry {
   readonly at: string | null;

@@ -8,6 +8,8 @@ import type { Checked, Trouble } from "./validate.ts";
 
 export interface ValidateLook {
   readonly columns: number;
+  /** A terminal's lines are wrapped; in a pipe, one thing stays on one line. */
+  readonly wraps: boolean;
   readonly paint: Paint;
   /** Whom the prompt was rendered for. */
   readonly issue: Issue;
@@ -27,8 +29,8 @@ export function checkedText(checked: Checked, look: ValidateLook): string {
         );
   return [
     `${paint("bold", path)}: ${verdict}`,
-    ...problems.map((problem) => `${paint("red", "problem")}  ${line(path, problem)}`),
-    ...warnings.map((warning) => `${paint("yellow", "warning")}  ${warning}`),
+    ...problems.flatMap((problem) => marked(paint("red", "problem"), line(path, problem), look)),
+    ...warnings.flatMap((warning) => marked(paint("yellow", "warning"), warning, look)),
     ...(workflow === null ? [] : ["", ...settingsRows(workflow).flatMap((row) => settingLines(row, look))]),
     ...(prompt === null
       ? []
@@ -40,14 +42,20 @@ export function checkedText(checked: Checked, look: ValidateLook): string {
   ].join("\n");
 }
 
+/** As wide as `problem` and `warning` with the gap after them. */
+const indent = " ".repeat(9);
+
+function marked(mark: string, text: string, { columns, wraps }: ValidateLook): readonly string[] {
+  const [first = "", ...more] = wraps ? wrapTo(Math.max(40, columns - indent.length), text) : [text];
+  return [`${mark}  ${first}`, ...more.map((part) => indent + part)];
+}
+
 function settingLines(
   [label, text]: readonly [string, string],
-  { columns, paint }: ValidateLook,
+  { columns, wraps, paint }: ValidateLook,
 ): readonly string[] {
-  const width = Math.max(40, columns - labelColumns);
-  return wrapTo(width, text).map(
-    (part, index) => paint("dim", (index === 0 ? label : "").padEnd(labelColumns)) + part,
-  );
+  const parts = wraps ? wrapTo(Math.max(40, columns - labelColumns), text) : [text];
+  return parts.map((part, index) => paint("dim", (index === 0 ? label : "").padEnd(labelColumns)) + part);
 }
 
 /** `file:line:column: key: text`, which editors and terminals make clickable. */

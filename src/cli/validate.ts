@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import type { Issue } from "../domain/issue.ts";
 import type { Workflow } from "../domain/settings.ts";
-import { loadWorkflow, type PromptError, renderPrompt, sampleIssue } from "../workflow/workflow.ts";
+import { loadWorkflow, PromptError, renderPrompt, sampleIssue } from "../workflow/workflow.ts";
 import { paintFor } from "./colour.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { issueFrom } from "./issue-json.ts";
@@ -47,7 +47,7 @@ export async function validate(
   );
   if (options.json === true) output.out(JSON.stringify(checked.map(checkedView), null, 2));
   else {
-    const look = { columns: output.columns, paint: paintFor(output), issue };
+    const look = { columns: output.columns, wraps: output.isTerminal, paint: paintFor(output), issue };
     output.out(checked.map((one) => checkedText(one, look)).join("\n\n"));
   }
   return checked.every(({ problems }) => problems.length === 0) ? EXIT.ok : EXIT.configuration;

@@ -19,9 +19,12 @@ export interface CodexBinary {
   readonly version: string;
 }
 
-/** @throws DemoError saying how to install one. */
-export async function findCodex(env: Readonly<Record<string, string | undefined>>): Promise<CodexBinary> {
-  const path = bundled() ?? onPath(env["PATH"] ?? "");
+/** `installed`: the one that came with this program, null when none did. @throws DemoError saying how to install one. */
+export async function findCodex(
+  env: Readonly<Record<string, string | undefined>>,
+  installed: string | null = bundled(),
+): Promise<CodexBinary> {
+  const path = installed ?? onPath(env["PATH"] ?? "");
   if (path === null) throw new DemoError("prerequisite", `There is no \`codex\` on PATH. ${howToInstall}`);
   try {
     const { stdout } = await run(path, ["--version"], { timeout: answerMaxMs });

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { createCodexAgent } from "../agent/codex/codex.ts";
 import { realClock } from "../daemon/clock.ts";
 import { Daemon } from "../daemon/daemon.ts";
+import type { Instant } from "../domain/time.ts";
 import type { Facts } from "../facts/facts.ts";
 import { createLog } from "../facts/log.ts";
 import { openLedger } from "../ledger/sqlite.ts";
@@ -36,6 +37,7 @@ export function buildDaemon({ place, version, env, facts, secret }: DemoDaemonPa
   facts.subscribe(createLog({ pretty: false, level: "debug", fd: log }));
   const ledger = openLedger(place.ledger);
   const clock = realClock();
+  const now = (): Instant => clock.now();
   const daemon = new Daemon({
     version,
     files: [file],
@@ -44,9 +46,9 @@ export function buildDaemon({ place, version, env, facts, secret }: DemoDaemonPa
     ledger,
     facts,
     onLoaded: () => undefined,
-    makeTracker: ({ settings }, news) => createLinearTracker(settings.tracker, news, clock.now),
+    makeTracker: ({ settings }, news) => createLinearTracker(settings.tracker, news, now),
     toolsFor: (tracker, publish) => [linearGraphqlTool(tracker, publish)],
-    agent: createCodexAgent({ clock: clock.now, env, version }),
+    agent: createCodexAgent({ clock: now, env, version }),
     workspaces: createDiskWorkspaces({
       run: bashHooks({ environment: env, secrets: () => [secret] }),
       now: () => performance.now(),

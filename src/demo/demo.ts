@@ -53,13 +53,14 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
 async function work(world: World, parts: DemoParts): Promise<readonly string[]> {
   const { place, version, open, onStop } = parts;
   const facts = new Facts(new Redactor());
-  const { daemon, close } = buildDaemon({
+  const built = buildDaemon({
     place,
     version,
     env: world.env,
     facts,
     secret: world.board.apiKey,
   });
+  const { daemon } = built;
   const screen = open(world);
   const { promise: over, resolve } = Promise.withResolvers<string | null>();
   const moved = (progress: Progress): void => {
@@ -84,7 +85,7 @@ async function work(world: World, parts: DemoParts): Promise<readonly string[]> 
     forget();
     watching.stop();
     screen.end();
-    close();
+    built.close();
   }
 }
 

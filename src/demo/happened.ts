@@ -2,6 +2,7 @@
 import type { Fact } from "../domain/fact.ts";
 import type { BoardChange } from "./board/entities.ts";
 import { describe } from "../facts/describe.ts";
+import { duration, outcomeWords } from "../facts/words.ts";
 
 export interface Happened {
   readonly text: string;
@@ -22,17 +23,34 @@ const told: ReadonlySet<Fact["type"]> = new Set([
 
 /** The fact in words; null when it is not for people who watch. Trouble always is. */
 export function happened(fact: Fact): Happened | null {
-  const { level, message } = describe(bare(fact));
+  if (fact.type === "agent_warned") return null; // about Codex's own setup; `baton doctor` is the place for that
+  const { level, message } = describe(short(fact));
   const trouble = level === "warn" || level === "error";
   if (!trouble && !told.has(fact.type) && !isResumed(fact)) return null;
-  return { text: message, trouble };
+  return { text: fact.type === "run_ended" ? runEnded(fact) : message, trouble };
 }
 
 const isResumed = (fact: Fact): boolean => fact.type === "thread_opened" && fact.resumed;
 
-/** Codex runs every command by a shell; the command is what is interesting. */
-function bare(fact: Fact): Fact {
-  return fact.type === "command_ran" ? { ...fact, command: bareCommand(fact.command) } : fact;
+/** Without the costs, which have a column of their own. */
+function runEnded({ ending, tookMs }: Extract<Fact, { type: "run_ended" }>): string {
+  const why = ending.failure === null ? "" : `: ${ending.failure.message}`;
+  return `run ${outcomeWords(ending.outcome)} after ${duration(tookMs)}${why}`;
+}
+
+/** Less of what a log has to say: the shell around a command, the way to a file, words that were just said. */
+function short(fact: Fact): Fact {
+  switch (fact.type) {
+    case "command_ran":
+      return { ...fact, command: bareCommand(fact.command) };
+    case "files_changed":
+      return { ...fact, paths: fact.paths.map((path) => path.split(`/${fact.identifier}/`).at(-1) ?? path) };
+    case "turn_ended":
+      return fact.failure === null ? { ...fact, message: null } : fact;
+    default:
+      // Everything else is short as it is.
+      return fact;
+  }
 }
 
 /** `./test.sh` of `/bin/bash -lc './test.sh'`. */

@@ -66,27 +66,21 @@ export const openBlockers = (progress: Progress, { blockedBy }: Ticket): readonl
 export function heard(progress: Progress, fact: Fact): Progress {
   const ticket = progress.get(fact.identifier ?? "");
   if (ticket === undefined) return progress;
-  const words = happened(fact);
+  // A retry is shown by its countdown; the words beside it are those of the failure.
+  const words = fact.type === "retry_scheduled" ? null : happened(fact);
   const told = words === null ? ticket : { ...ticket, last: words.text, trouble: words.trouble };
   return new Map(progress).set(ticket.identifier, counted(told, fact));
 }
 
+/** Most facts change no count. */
 function counted(ticket: Ticket, fact: Fact): Ticket {
-  switch (fact.type) {
-    case "run_started":
-      return { ...ticket, runs: ticket.runs + 1, running: true, retryAt: null };
-    case "turn_started":
-      return { ...ticket, turns: ticket.turns + 1 };
-    case "usage":
-      return fact.threadId === undefined ? ticket : used(ticket, fact.threadId, fact.total.total);
-    case "run_ended":
-      return { ...ticket, running: false };
-    case "retry_scheduled":
-      return { ...ticket, retryAt: fact.retryAt };
-    default:
-      // Most facts change no count.
-      return ticket;
-  }
+  if (fact.type === "run_started") return { ...ticket, runs: ticket.runs + 1, running: true, retryAt: null };
+  if (fact.type === "run_ended") return { ...ticket, running: false };
+  if (fact.type === "turn_started") return { ...ticket, turns: ticket.turns + 1 };
+  if (fact.type === "retry_scheduled") return { ...ticket, retryAt: fact.retryAt };
+  if (fact.type === "usage" && fact.threadId !== undefined)
+    return used(ticket, fact.threadId, fact.total.total);
+  return ticket;
 }
 
 const used = (ticket: Ticket, thread: ThreadId, total: number): Ticket => ({

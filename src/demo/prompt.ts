@@ -4,27 +4,23 @@ import type { ModelRequest } from "./model/model.ts";
 
 /** The ticket's id, as WORKFLOW.md renders it. @throws Error, which fails the turn and is shown. */
 export const issueIdIn = (request: ModelRequest): string =>
-  found(/\bid: `([^`\s]+)`/, request.prompts[0], "the ticket's id in the prompt");
-
-/** `MT-12`, from the prompt's first line. */
-export const identifierIn = (request: ModelRequest): string =>
-  found(/\bticket ([A-Z]+-\d+)\b/, request.prompts[0], "the ticket's identifier in the prompt");
+  found(/\bid: `([^`\s]+)`/, request.prompts[0], "ticket id in the prompt");
 
 /** The branch that the ticket's work goes to. */
 export const branchIn = (request: ModelRequest): string =>
-  found(/\bbranch `([^`\s]+)`/, request.prompts[0], "the branch in the prompt");
+  found(/\bbranch `([^`\s]+)`/, request.prompts[0], "branch in the prompt");
 
 /** Identifier of the first ticket that this one builds on. */
 export const blockerIn = (request: ModelRequest): string =>
-  found(/\bIt builds on ([A-Z]+-\d+)/, request.prompts[0], "a blocking ticket in the prompt");
+  found(/\bIt builds on ([A-Z]+-\d+)/, request.prompts[0], "blocking ticket in the prompt");
 
 /** Short hash of the commit just made, from what git said. */
 export const commitIn = (request: ModelRequest): string =>
-  found(/\[\S+ ([0-9a-f]{7,40})\]/, request.outputs.join("\n"), "a commit in what git said");
+  found(/\[\S+ ([0-9a-f]{7,40})\]/, request.outputs.join("\n"), "commit in what git said");
 
 function found(pattern: RegExp, text: string | undefined, what: string): string {
   const match = pattern.exec(text ?? "")?.[1];
-  if (match === undefined) throw new Error(`there is not ${what}`);
+  if (match === undefined) throw new Error(`there is no ${what}`);
   return match;
 }
 

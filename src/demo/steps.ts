@@ -84,7 +84,7 @@ export const finish = (message: string, report: string): readonly Step[] => [
     })),
   ),
   move("That was it.", "Done"),
-  pause(report),
+  pause("The ticket is done."),
 ];
 
 /** Ends the turn with these words. */

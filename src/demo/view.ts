@@ -78,6 +78,6 @@ export function doing(progress: Progress, ticket: Ticket, now: Instant): string 
   if (isDone(ticket)) return last ?? "done";
   const blockers = openBlockers(progress, ticket);
   if (blockers.length > 0) return `waits for ${blockers.join(", ")}`;
-  if (retryAt !== null) return `again in ${Math.max(0, Math.ceil((retryAt - now) / 1000))} s: ${last ?? ""}`;
+  if (retryAt !== null) return `again in ${Math.max(0, Math.ceil((retryAt - now) / 1000))} s; ${last ?? ""}`;
   return "waits for its turn";
 }

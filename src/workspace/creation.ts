@@ -1,7 +1,7 @@
 /**
  * A mark for as long as a workspace is being made, so that a crash before `after_create` has ended does not leave a
  * half-made directory that is later taken for a ready one. It lies outside of the directory, which belongs to the
- * hook (`git clone . ` wants it empty). Making it elsewhere and renaming it is no way: worktrees record their path.
+ * hook (`git clone URL .` wants it empty). Making it elsewhere and renaming it is no way: worktrees record their path.
  */
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -61,7 +61,7 @@ export async function runHook(
   return error;
 }
 
-export function scriptOf(hooks: HookSettings, hook: HookName): string | null {
+function scriptOf(hooks: HookSettings, hook: HookName): string | null {
   switch (hook) {
     case "after_create":
       return hooks.afterCreate;

@@ -28,8 +28,8 @@ describe.runIf(realCodex)("a thread", () => {
 
   test("is resumed after a kill: the model sees what came before exactly once, and goes on", async () => {
     rig.plays("SURVIVOR", [
-      shell("echo first"),
-      [call("linear_graphql", {}), shell("echo second")],
+      shell("echo alpha"),
+      [call("linear_graphql", {}), shell("echo beta")],
       [hold(gate()), say("never")],
     ]);
     const workspace = rig.workspace("survivor");
@@ -41,8 +41,8 @@ describe.runIf(realCodex)("a thread", () => {
     expect(await first.gone()).toMatchObject({ kind: "port_exit" });
 
     rig.plays("SURVIVOR", [
-      shell("echo first"),
-      [call("linear_graphql", {}), shell("echo second")],
+      shell("echo alpha"),
+      [call("linear_graphql", {}), shell("echo beta")],
       call("linear_graphql", {}),
       say("done"),
     ]);
@@ -53,10 +53,10 @@ describe.runIf(realCodex)("a thread", () => {
     const last = rig.model.requests.findLast(({ thread }) => thread === threadId);
     expect(last?.prompts).toEqual(["SURVIVOR", "go on"]);
     expect(last?.items.filter(({ type }) => type === "call")).toHaveLength(4);
-    expect(last?.outputs.map((text) => /first|second|answered/.exec(text)?.[0])).toEqual([
-      "first",
+    expect(last?.outputs.map((text) => /alpha|beta|answered/.exec(text)?.[0])).toEqual([
+      "alpha",
       "answered",
-      "second",
+      "beta",
       "answered",
     ]);
   });

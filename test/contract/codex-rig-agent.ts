@@ -10,6 +10,7 @@ import { createCodexAgent } from "../../src/agent/codex/codex.ts";
 import type { FactBody } from "../../src/domain/fact.ts";
 import type { Failure } from "../../src/domain/failure.ts";
 import { runId } from "../../src/domain/run.ts";
+import { instant } from "../../src/domain/time.ts";
 import type { CodexSettings, PolicySettings } from "../../src/domain/settings.ts";
 import { binary } from "./codex-rig.ts";
 import type { Rig } from "./codex-rig.ts";
@@ -41,7 +42,8 @@ export class Session {
   constructor(rig: Rig, workspace: string, options: SessionOptions = {}) {
     sessions += 1;
     this.#log = join(rig.home, `session-${sessions}`);
-    this.agent = createCodexAgent().start(specOf(this.#log, workspace, options), (news) => {
+    const agent = createCodexAgent({ clock: () => instant(Date.now()), env: process.env, version: "0" });
+    this.agent = agent.start(specOf(this.#log, workspace, options), (news) => {
       this.news.push(news);
       for (const tell of this.#listeners) tell();
     });

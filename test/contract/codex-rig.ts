@@ -79,9 +79,11 @@ export async function openRig(options: Partial<CodexHomeOptions> = {}): Promise<
   };
 }
 
+/** The longest key in the prompt is meant: NO-TOOL is not about TOOL. */
 function scriptFor(scripts: ReadonlyMap<string, Script>, prompt: string): Script {
-  for (const [key, script] of scripts) if (prompt.includes(key)) return script;
-  return scripted();
+  const keys = [...scripts.keys()].filter((key) => prompt.includes(key));
+  const [key = ""] = keys.toSorted((a, b) => b.length - a.length);
+  return scripts.get(key) ?? scripted();
 }
 
 function restore(before: NodeJS.ProcessEnv): void {

@@ -74,7 +74,8 @@ function kindOfStatus(status: number): FailureKind | null {
   if (status === 401 || status === 403) return "unauthorized";
   if (status === 429) return "rate_limited";
   if (status === 404 || status === 502 || status === 504) return "provider_unreachable";
-  return status >= 500 ? "provider_overloaded" : null;
+  if (status >= 500) return "provider_overloaded";
+  return status >= 400 ? "turn_failed" : null;
 }
 
 /** `other` is a bag; two of its contents are known by their words. */
@@ -109,11 +110,7 @@ const NOT_EXECUTABLE = 126;
 /** The process ended without having been asked to. */
 export function exitFailure(end: ProcessEnd, command: string, stderr: string): Failure {
   const detail = stderr === "" ? null : stderr;
-  if (end.error !== null) {
-    return failure("codex_not_found", `bash could not be started: ${end.error.message}`, {
-      hint: "Baton runs codex.command with `bash -lc`: bash has to be on the PATH.",
-    });
-  }
+  if (end.error !== null) return notStarted(end.error);
   if (end.code === NOT_FOUND || end.code === NOT_EXECUTABLE) {
     return failure("codex_not_found", `codex.command could not be run: \`${command}\``, {
       detail,
@@ -124,4 +121,13 @@ export function exitFailure(end: ProcessEnd, command: string, stderr: string): F
   }
   const how = end.signal === null ? `with code ${end.code ?? "unknown"}` : `by ${end.signal}`;
   return failure("port_exit", `The agent's process ended ${how}.`, { detail });
+}
+
+/** No bash, or no room for another process. */
+function notStarted(error: NodeJS.ErrnoException): Failure {
+  const message = `bash could not be started: ${error.message}`;
+  if (error.code !== "ENOENT") return failure("port_exit", message);
+  return failure("codex_not_found", message, {
+    hint: "Baton runs codex.command with `bash -lc`: bash has to be on the PATH.",
+  });
 }

@@ -41,7 +41,10 @@ export function parseMessage(line: string): Message {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    return { kind: "malformed", error: `not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      kind: "malformed",
+      error: `not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
   return isFields(value) ? messageOf(value) : { kind: "malformed", error: "not a JSON object" };
 }

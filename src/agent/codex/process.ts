@@ -5,7 +5,7 @@
  * States: starting → running → leaving (asked, terminated, killed: each step bounded) → gone. It may go from any state
  * to gone by itself. `gone` is told once, when the process, its group and everything it left behind are no more.
  */
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { killMarked, killQuietly, startTicks } from "./marked.ts";
 import { Tail } from "./tail.ts";
 
@@ -44,6 +44,8 @@ export interface ProcessEnd {
 export interface ProcessListener {
   readonly spawned: (pid: number, startTicks: number | null) => void;
   readonly output: (chunk: Buffer) => void;
+  /** It has not read what was written for it, beyond all measure. Told once. */
+  readonly stuck: () => void;
   /** Last, and once; after the last output. */
   readonly gone: (end: ProcessEnd) => void;
 }
@@ -58,7 +60,8 @@ export interface Launch {
 }
 
 export class AgentProcess {
-  readonly #child: ChildProcessWithoutNullStreams;
+  /** Without pid and streams when it could not be started. */
+  readonly #child: ChildProcess;
   readonly #listener: ProcessListener;
   readonly #patience: Patience;
   readonly #marks: string[];
@@ -67,6 +70,7 @@ export class AgentProcess {
   /** What has to be over, besides the process itself, before it is gone. */
   readonly #open = new Set(["output", "descendants"]);
   #leaving = false;
+  #stuck = false;
   #gone = false;
   #step: NodeJS.Timeout | undefined;
 
@@ -89,13 +93,14 @@ export class AgentProcess {
     this.#marks.push(entry);
   }
 
-  /** Writes a line. False when it cannot be written: the process is gone, leaving, or has not read for too long. */
-  write(line: string): boolean {
+  /** Writes a line. Nobody reads it when the process is gone or leaving: its end is told anyway. */
+  write(line: string): void {
     const { stdin } = this.#child;
-    if (this.#leaving || this.#end !== null || !stdin.writable) return false;
-    if (stdin.writableLength > BACKLOG_BYTES_MAX) return false;
+    if (this.#leaving || this.#stuck || this.#end !== null || stdin?.writable !== true) return;
     stdin.write(`${line}\n`);
-    return true;
+    if (stdin.writableLength <= BACKLOG_BYTES_MAX) return;
+    this.#stuck = true;
+    this.#listener.stuck();
   }
 
   /** Asks it to leave, then makes it. Idempotent; `gone` follows. */
@@ -103,7 +108,7 @@ export class AgentProcess {
     if (this.#leaving || this.#end !== null) return;
     this.#leaving = true;
     const { leaveMs, termMs, killMs } = this.#patience;
-    this.#child.stdin.end();
+    this.#child.stdin?.end();
     this.#after(leaveMs, () => {
       this.#killGroup("SIGTERM");
       this.#after(termMs, () => {
@@ -125,12 +130,12 @@ export class AgentProcess {
       if (child.pid === undefined) this.#exited({ code: null, signal: null, error });
     });
     child.on("exit", (code, signal) => this.#exited({ code, signal, error: null }));
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       if (!this.#gone) this.#listener.output(chunk);
     });
-    child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     // EPIPE and ECONNRESET say what `exit` says anyway.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
   }
 
   #exited(end: ProcessEnd): void {
@@ -156,8 +161,8 @@ export class AgentProcess {
 
   #drained(): void {
     clearTimeout(this.#step);
-    this.#child.stdout.destroy();
-    this.#child.stderr.destroy();
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
     this.#open.delete("output");
     this.#maybeGone();
   }

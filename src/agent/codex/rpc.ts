@@ -55,7 +55,7 @@ interface Pending {
 }
 
 export class Rpc {
-  readonly #write: (line: string) => boolean;
+  readonly #write: (line: string) => void;
   readonly #listener: RpcListener;
   readonly #splitter: LineSplitter;
   readonly #inFlight = new Map<number, Pending>();
@@ -63,8 +63,8 @@ export class Rpc {
   #lastId = 0;
   #closed = false;
 
-  /** `write` takes one line without its end and says whether it could be written. */
-  constructor(write: (line: string) => boolean, listener: RpcListener) {
+  /** `write` takes one line without its end. */
+  constructor(write: (line: string) => void, listener: RpcListener) {
     this.#write = write;
     this.#listener = listener;
     this.#splitter = new LineSplitter({
@@ -121,7 +121,7 @@ export class Rpc {
     // Known before it is written: an answer can be no earlier than that.
     this.#inFlight.set(pending.id, pending);
     pending.timer = setTimeout(() => this.#late(pending), pending.timeoutMs);
-    if (!this.#write(pending.line)) this.#end(pending, closedAnswer(pending.method));
+    this.#write(pending.line);
   }
 
   #late(pending: Pending): void {
@@ -178,7 +178,7 @@ export class Rpc {
     const waitMs = OVERLOAD_WAIT_MS * 2 ** pending.retries++;
     pending.timer = setTimeout(() => {
       pending.timer = setTimeout(() => this.#late(pending), pending.timeoutMs);
-      if (!this.#write(pending.line)) this.#end(pending, closedAnswer(pending.method));
+      this.#write(pending.line);
     }, waitMs);
   }
 }
@@ -191,7 +191,7 @@ const notAsked = (method: string, why: string): Answer => ({
   data: null,
 });
 
-const closedAnswer = (method: string): Answer => notAsked(method, "the agent's process is gone or does not read");
+const closedAnswer = (method: string): Answer => notAsked(method, "the agent's process is gone");
 
 const shown = (line: string): string =>
   line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}…` : line;

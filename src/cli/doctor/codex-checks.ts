@@ -102,19 +102,30 @@ export const loginCheck = (subject: Subject): Check => ({
     if (status.end.type === "exited" && status.end.code === 0) return ok(said);
     // Not everybody logs in: keys in the environment and providers without a login are known to `doctor` only.
     const report = await ask(subject, "doctor --json", signal);
-    return credentialsFinding(report.output) ?? fail(`unknown: ${said || "no answer"}`, loginHint);
+    const hint = keyKept(subject) ?? loginHint;
+    return credentialsFinding(report.output, hint) ?? fail(`unknown: ${said || "no answer"}`, hint);
   },
 });
 
 const loginHint = "Run `codex login` as the user that runs Baton, with the same CODEX_HOME.";
 
-function credentialsFinding(output: string): Finding | null {
-  const { status, summary, remediation } = credentialsIn(output);
+/** The usual surprise: the key is in the environment, but agents get only what the workflow names. */
+function keyKept(subject: Subject): string | null {
+  const got = agentEnv(subject);
+  const name = ["OPENAI_API_KEY", "CODEX_API_KEY"].find(
+    (key) => (subject.env[key] ?? "") !== "" && !(key in got),
+  );
+  return name === undefined
+    ? null
+    : `${name} is set, but agents do not get it: add it to codex.env_pass in the workflow, or run \`codex login\`.`;
+}
+
+function credentialsFinding(output: string, hint: string): Finding | null {
+  const { status, summary } = credentialsIn(output);
   if (typeof status !== "string" || typeof summary !== "string") return null;
   const text = plain(summary, saidCharsMax);
   if (status === "ok" || status === "idle") return ok(text);
-  const todo = typeof remediation === "string" ? `${loginHint} (Codex says: ${remediation})` : loginHint;
-  return status === "warning" ? warn(text, todo) : fail(text, todo);
+  return status === "warning" ? warn(text, hint) : fail(text, hint);
 }
 
 function credentialsIn(output: string): Readonly<Record<string, unknown>> {

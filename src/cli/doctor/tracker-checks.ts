@@ -20,18 +20,30 @@ export function trackerChecks(subject: Subject): readonly Check[] {
     ];
   }
   const rejected: string[] = [];
-  const open = once(() => openTracker(settings, subject, (error) => rejected.push(error)));
+  const open = once(async () => openTracker(settings, subject, (error) => rejected.push(error)));
+  // All three ask; when nobody answers, or the key is no good, one of them says so.
+  const greet = once(async (signal: AbortSignal) => (await open()).whoAmI(signal));
+  const answers = (signal: AbortSignal): Promise<boolean> =>
+    greet(signal).then(
+      () => true,
+      () => false,
+    );
   return [
     check("tracker", async (signal) =>
-      ok(`${settings.endpoint} answers; the key is ${plain(await (await open()).whoAmI(signal), 80)}'s`),
+      ok(`${settings.endpoint} answers; the key is ${plain(await greet(signal), 80)}'s`),
     ),
-    check("project", async (signal) => projectFinding(await open(), settings, signal)),
+    check("project", async (signal) =>
+      (await answers(signal)) ? projectFinding(await open(), settings, signal) : untried,
+    ),
     check("candidates", async (signal) => {
+      if (!(await answers(signal))) return untried;
       const { length } = await (await open()).candidates(signal);
       return candidatesFinding(length, rejected, settings);
     }),
   ];
 }
+
+const untried = skip("needs a tracker that answers");
 
 /** A failure of the tracker is a finding; it says itself what was asked, what came back and what to do. */
 const check = (name: string, run: Check["run"]): Check => ({
@@ -39,12 +51,9 @@ const check = (name: string, run: Check["run"]): Check => ({
   run: (signal) =>
     run(signal).catch((error: unknown) => {
       if (!(error instanceof TrackerError)) throw error;
-      return fail(plain(error.message, saidCharsMax), hintFor(error));
+      return fail(plain(error.message, saidCharsMax), null);
     }),
 });
-
-const hintFor = ({ kind }: TrackerError): string | null =>
-  kind === "linear_api_request" ? "Check the network, a proxy, and tracker.endpoint." : null;
 
 /** Loaded late: a machine check has no need of the GraphQL libraries. */
 async function openTracker(
@@ -99,7 +108,8 @@ function candidatesFinding(count: number, rejected: readonly string[], settings:
     : ok(`${counted(count, "issue")} ${where}`);
 }
 
-const once = <T>(make: () => T): (() => T) => {
+/** What `make` made at the first call, at every call. */
+function once<Given extends readonly unknown[], T>(make: (...given: Given) => T): (...given: Given) => T {
   let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
-};
+  return (...given) => (made ??= { value: make(...given) }).value;
+}

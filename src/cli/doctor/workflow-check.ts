@@ -21,7 +21,8 @@ export const workflowCheck = (loaded: Loaded | null, named: string): Check => ({
     return fail(
       [...lines.slice(0, linesMax), ...more].join("\n"),
       `\`baton validate ${named}\` shows all of it.`,
-      "configuration",
+      // A key that is not there is this machine's lack, not the file's.
+      loaded.error.kind === "missing_tracker_api_key" ? "prerequisite" : "configuration",
     );
   },
 });

@@ -1,0 +1,72 @@
+/**
+ * Writes docs/CONFIGURATION.md from the schema that WORKFLOW.md files are checked with, so that the two cannot part.
+ * `node scripts/configuration-doc.ts` writes it; a test fails when it is not current.
+ */
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { jsonSchema } from "../src/workflow/workflow.ts";
+
+interface Node {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Node>>;
+}
+
+export const configurationPath = fileURLToPath(new URL("../docs/CONFIGURATION.md", import.meta.url));
+
+const INTRO = `# Configuration
+
+Everything is in one file, \`WORKFLOW.md\`: YAML between two lines of \`---\`, then the prompt. Keys that Baton does not
+know are kept and warned about. A change counts for what comes after it: runs under way keep what they started with. A
+file that cannot be used keeps the last good one in force and stops new runs until it is mended.
+
+Point your editor at the schema (\`baton schema > workflow.schema.json\`) to complete and check keys while you type, and
+read the prompt that a workflow makes with \`baton validate\`.
+
+\`$NAME\` stands for the environment variable NAME, or for the content of the file that NAME_FILE names. Paths may begin
+with \`~\`, and are relative to the file.
+
+| key | default | meaning |
+|---|---|---|
+`;
+
+const OUTRO = `
+## The prompt
+
+The text after the front matter is a Liquid template. It is strict: an unknown variable or filter fails the run, and
+\`baton validate\` shows it first. Variables: \`issue\` (\`id\`, \`identifier\`, \`title\`, \`description\`, \`priority\`,
+\`state\`, \`branch_name\`, \`url\`, \`labels\`, \`blocked_by\`, \`created_at\`, \`updated_at\`, \`dispatchable\`) and
+\`attempt\` (nothing on the first run, then a number). Later turns of a run, and runs that resume a thread, get a short
+guidance to go on instead: the thread has the prompt already.
+
+## Which limits are in force
+
+\`limits.max_runs_per_issue\`, \`max_tokens_per_issue\`, \`max_failures\` and \`max_run_ms\` are enforced: an issue that has
+used one up is parked until a person moves it to another state or takes its label off and puts it on again.
+\`limits.max_tokens_per_day\`, \`limits.max_idle_runs\` and \`server.*\` are read and checked, and nothing acts on them yet.
+`;
+
+/** The whole page. */
+export function configurationPage(): string {
+  // The schema is our own and has this form; a wrong guess would show as an empty table, which the test refuses.
+  return INTRO + rows("", jsonSchema() as Node).join("\n") + "\n" + OUTRO;
+}
+
+const rows = (path: string, node: Node): readonly string[] =>
+  Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    const key = path === "" ? name : `${path}.${name}`;
+    // The nested form of the Linear keys says nothing new.
+    if (key === "tracker.provider") return [row(key, child)];
+    return child.properties === undefined ? [row(key, child)] : rows(key, child);
+  });
+
+const row = (key: string, { description = "", default: value }: Node): string =>
+  `| \`${key}\` | ${shown(value)} | ${description.replaceAll("|", "\\|")} |`;
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
+  if (typeof value === "object" && Object.keys(value).length === 0) return "";
+  return `\`${Array.isArray(value) ? value.join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value)}\``;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(configurationPath, configurationPage());

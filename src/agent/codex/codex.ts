@@ -1,0 +1,26 @@
+/** The agent port over the real `codex app-server`. Layers: process (bytes) → lines → rpc (messages) → session. */
+import type { Instant } from "../../domain/time.ts";
+import type { Agent } from "../agent.ts";
+import { defaultPatience } from "./process.ts";
+import { CodexSession, type SessionPatience } from "./session.ts";
+import { INTERRUPT_MS } from "./turn.ts";
+
+export interface CodexOptions {
+  readonly clock: () => Instant;
+  /** The daemon's environment, of which the agent gets the allowed part. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Baton's own version, told to Codex. */
+  readonly version: string;
+  /** How long each step of ending a session may take; together well under the default `shutdown.grace_ms`. */
+  readonly patience?: Partial<SessionPatience>;
+}
+
+const CLEAN_MS = 2000;
+
+/** An agent that runs `codex.command` for each session. */
+export function createCodexAgent({ clock, env, version, patience }: CodexOptions): Agent {
+  const patient = { ...defaultPatience, interruptMs: INTERRUPT_MS, cleanMs: CLEAN_MS, ...patience };
+  return {
+    start: (spec, report) => new CodexSession(spec, { clock, env, version, patience: patient }, report),
+  };
+}

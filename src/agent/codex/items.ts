@@ -1,0 +1,101 @@
+/** What happened inside a turn: Codex's items as facts, and which of them are still under way. */
+import type { FactBody } from "../../domain/fact.ts";
+import { cut } from "./failures.ts";
+import { fieldsOf, numberOf, textOf, type Fields } from "./message.ts";
+
+/** Enough to see how a command ended, or what was said; the whole is in Codex's own rollout. */
+const TEXT_CHARS_MAX = 4096;
+const SUMMARY_CHARS_MAX = 300;
+const PATHS_MAX = 100;
+
+/** Items under way at once; a server that opens more than this and closes none is not counted further. */
+const OPEN_MAX = 4096;
+
+/**
+ * Work that may be silent for long. Text under way is not work: a stream that broke off is begun anew, and its first
+ * item never completes.
+ */
+const WORK: ReadonlySet<string> = new Set([
+  "commandExecution",
+  "fileChange",
+  "mcpToolCall",
+  "dynamicToolCall",
+  "collabAgentToolCall",
+  "webSearch",
+  "imageGeneration",
+  "sleep",
+]);
+
+/** Items of work that have started and not completed. */
+export class OpenItems {
+  readonly #ids = new Set<string>();
+
+  get count(): number {
+    return this.#ids.size;
+  }
+
+  started(item: Fields): void {
+    const id = textOf(item["id"]);
+    if (id === null || !WORK.has(textOf(item["type"]) ?? "")) return;
+    if (this.#ids.size < OPEN_MAX) this.#ids.add(id);
+  }
+
+  completed(item: Fields): void {
+    const id = textOf(item["id"]);
+    if (id !== null) this.#ids.delete(id);
+  }
+
+  /** An interrupted turn leaves items behind that nobody completes. */
+  clear(): void {
+    this.#ids.clear();
+  }
+}
+
+/** A completed item as a fact. Null for the echo of our own prompt. */
+export function itemFact(item: Fields): FactBody | null {
+  const kind = textOf(item["type"]) ?? "unknown";
+  switch (kind) {
+    case "userMessage":
+      return null;
+    case "commandExecution":
+      return commandRan(item);
+    case "fileChange":
+      return { type: "files_changed", status: statusOf(item), paths: pathsOf(item["changes"]) };
+    case "agentMessage":
+      return { type: "agent_said", text: cut(textOf(item["text"]) ?? "", TEXT_CHARS_MAX) };
+    default:
+      return { type: "item", kind, status: statusOf(item), summary: cut(summaryOf(item), SUMMARY_CHARS_MAX) };
+  }
+}
+
+const statusOf = (item: Fields): string => textOf(item["status"]) ?? "completed";
+
+const commandRan = (item: Fields): FactBody => ({
+  type: "command_ran",
+  command: cut(textOf(item["command"]) ?? "", TEXT_CHARS_MAX),
+  status: statusOf(item),
+  exitCode: numberOf(item["exitCode"]),
+  tookMs: numberOf(item["durationMs"]),
+  output: lastPart(textOf(item["aggregatedOutput"]) ?? ""),
+});
+
+/** What went wrong is at the end. */
+const lastPart = (text: string): string =>
+  text.length > TEXT_CHARS_MAX ? `…${text.slice(-TEXT_CHARS_MAX)}` : text;
+
+function pathsOf(changes: unknown): readonly string[] {
+  // A map by path in older versions.
+  const paths = Array.isArray(changes)
+    ? changes.map((change) => textOf(fieldsOf(change)["path"]) ?? "")
+    : Object.keys(fieldsOf(changes));
+  return paths.filter((path) => path !== "").slice(0, PATHS_MAX);
+}
+
+function summaryOf(item: Fields): string {
+  const { server, tool, summary, query, text, path, review } = item;
+  const error = textOf(fieldsOf(item["error"])["message"]);
+  const named = [textOf(server), textOf(tool)].filter((part) => part !== null).join("/");
+  const thought = Array.isArray(summary) ? textOf(summary[0]) : null;
+  const words = [named, thought, textOf(query), textOf(text), textOf(path), textOf(review), error];
+  return words.filter((word) => word !== null && word !== "").join(": ");
+}

@@ -1,0 +1,105 @@
+/**
+ * What a thread and its turns are asked for. Everything that makes unattended work right goes through `config` of
+ * `thread/start` and `thread/resume`, where it holds for this thread only: the user's shell command stays as written,
+ * and so does Codex's own config.toml.
+ */
+import type { AgentSpec, AgentTool } from "../agent.ts";
+import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { strings } from "./sandbox.ts";
+
+/** Keys that Codex itself may need and no command ever does. */
+const PROVIDER_KEYS = ["OPENAI_API_KEY", "CODEX_API_KEY"];
+
+/** Never meant for an agent, whatever brought them there. */
+const TRACKER_VARIABLES = "LINEAR_*";
+
+/** Longer titles help nobody in a list of threads. */
+const NAME_CHARS_MAX = 200;
+
+/**
+ * `own`: Codex's effective configuration (`config/read`), so that lists which ours would replace can be kept.
+ *
+ * No `sandbox` here: naming one makes Codex trust the directory, write so into the user's config.toml and run what the
+ * repository's own `.codex/config.toml` says, unsandboxed. The sandbox goes with each turn instead, and `projects`
+ * says "untrusted" even where the user said otherwise for a repository that is theirs alone no longer.
+ */
+export function threadConfig(workspace: string, own: Fields): Fields {
+  return {
+    // A model that sets itself goals starts turns nobody counts.
+    "features.goals": false,
+    // With the network gone a turn would wait for it for ever; like this it fails after half a minute.
+    "features.unbounded_connection_retries": false,
+    // The user's notification program would run, on the host, after each turn of each agent.
+    notify: [],
+    projects: { [workspace]: { trust_level: "untrusted" } },
+    shell_environment_policy: shellEnvironment(own),
+  };
+}
+
+/**
+ * What commands see of the environment: no variable with KEY, SECRET or TOKEN in its name, no key of a provider. Let
+ * one through by naming it in `codex.env_pass` and setting `ignore_default_excludes = true` under
+ * `[shell_environment_policy]` in Codex's config.toml; then all such names in `codex.env_pass` are seen.
+ */
+function shellEnvironment(own: Fields): Fields {
+  const policy = fieldsOf(own["shell_environment_policy"]);
+  const providers = Object.values(fieldsOf(own["model_providers"]));
+  const keys = providers
+    .map((provider) => textOf(fieldsOf(provider)["env_key"]))
+    .filter((key) => key !== null);
+  return {
+    ignore_default_excludes: policy["ignore_default_excludes"] === true,
+    exclude: [...new Set([...strings(policy["exclude"]), ...PROVIDER_KEYS, ...keys, TRACKER_VARIABLES])],
+  };
+}
+
+/** Parameters of `thread/start`. */
+export const threadStart = (spec: AgentSpec, own: Fields): Fields => ({
+  ...threadCommon(spec, own),
+  ...(spec.tools.length > 0 && { dynamicTools: spec.tools.map(toolSpec) }),
+});
+
+/** Parameters of `thread/resume`. Tools persist with the thread; its history is not needed here. */
+export const threadResume = (spec: AgentSpec, own: Fields): Fields => ({
+  ...threadCommon(spec, own),
+  threadId: spec.resume,
+  excludeTurns: true,
+});
+
+const threadCommon = ({ workspace, codex }: AgentSpec, own: Fields): Fields => ({
+  cwd: workspace,
+  approvalPolicy: codex.approvalPolicy,
+  config: threadConfig(workspace, own),
+  ...(codex.model !== null && { model: codex.model }),
+  ...(codex.serviceTier !== null && { serviceTier: codex.serviceTier }),
+});
+
+const toolSpec = ({ name, description, inputSchema }: AgentTool): Fields => ({
+  type: "function",
+  name,
+  description,
+  inputSchema,
+});
+
+/** Parameters of `turn/start`. The same settings with each turn: they stick to the thread, and others may change them. */
+export const turnStart = (
+  { workspace, codex }: AgentSpec,
+  threadId: string,
+  sandboxPolicy: Fields,
+  text: string,
+): Fields => ({
+  threadId,
+  input: textInput(text),
+  cwd: workspace,
+  approvalPolicy: codex.approvalPolicy,
+  sandboxPolicy,
+  ...(codex.model !== null && { model: codex.model }),
+  ...(codex.reasoningEffort !== null && { effort: codex.reasoningEffort }),
+  ...(codex.serviceTier !== null && { serviceTier: codex.serviceTier }),
+});
+
+export const textInput = (text: string): readonly Fields[] => [{ type: "text", text }];
+
+/** `<identifier>: <title>`: how the thread is found again in Codex's own lists. */
+export const threadName = ({ identifier, title }: AgentSpec): string =>
+  `${identifier}: ${title}`.replace(/\s+/g, " ").slice(0, NAME_CHARS_MAX);

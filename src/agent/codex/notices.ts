@@ -1,0 +1,99 @@
+/** Notices beside the turn's own beginning and end: usage, limits, items, warnings, retries, and what nobody knows. */
+import type { FactBody } from "../../domain/fact.ts";
+import { threadId, type ThreadId } from "../../domain/run.ts";
+import type { AgentNews } from "../agent.ts";
+import { cut } from "./failures.ts";
+import { itemFact, OpenItems } from "./items.ts";
+import { knownNotices } from "./known-notices.ts";
+import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { Meter, RateLimits, totalTokens } from "./usage.ts";
+
+/** Distinct warnings and unknown methods told per session; a server that varies its texts must not fill the ledger. */
+const TOLD_ONCE_MAX = 200;
+
+const TEXT_CHARS_MAX = 2000;
+
+export class Notices {
+  readonly items = new OpenItems();
+  readonly limits = new RateLimits();
+  readonly #report: (news: AgentNews) => void;
+  readonly #meter = new Meter();
+  readonly #told = new Set<string>();
+
+  constructor(report: (news: AgentNews) => void) {
+    this.#report = report;
+  }
+
+  /** Takes a notice. `thread`: the session's own, for notices of versions that do not name one. */
+  take(method: string, params: Fields, thread: ThreadId | null): void {
+    switch (method) {
+      case "item/started":
+        return this.items.started(fieldsOf(params["item"]));
+      case "item/completed":
+        return this.#itemCompleted(fieldsOf(params["item"]));
+      case "thread/tokenUsage/updated":
+        return this.#usage(params, textOf(params["threadId"]) ?? thread);
+      case "account/rateLimits/updated":
+        return this.#rateLimits(params);
+      case "error":
+        return this.#error(params);
+      case "warning":
+      case "configWarning":
+      case "guardianWarning":
+      case "deprecationNotice":
+        return this.#warned(textOf(params["message"]) ?? textOf(params["summary"]) ?? method);
+      case "model/rerouted":
+        return this.#warned(`Codex uses another model than asked for: ${JSON.stringify(params)}`);
+      default:
+        if (!knownNotices.has(method)) this.unknown(method);
+    }
+  }
+
+  /** Something that is not understood: told once. */
+  unknown(method: string): void {
+    this.#once(`unknown ${method}`, { type: "unknown_message", method: cut(method, TEXT_CHARS_MAX) });
+  }
+
+  #itemCompleted(item: Fields): void {
+    this.items.completed(item);
+    const fact = itemFact(item);
+    if (fact !== null) this.#tell(fact);
+  }
+
+  #usage(params: Fields, thread: string | null): void {
+    const reported = totalTokens(params);
+    if (reported === null || thread === null) return;
+    const total = this.#meter.update(threadId(thread), reported);
+    if (total !== null) this.#report({ type: "usage", threadId: threadId(thread), total });
+  }
+
+  #rateLimits(params: Fields): void {
+    const limits = this.limits.update(params);
+    if (limits !== null) this.#tell({ type: "rate_limits", limits });
+  }
+
+  /** Codex tries again by itself: worth a line, not a failure. A final error comes again with the turn's end. */
+  #error(params: Fields): void {
+    if (params["willRetry"] !== true) return;
+    const { message, additionalDetails } = fieldsOf(params["error"]);
+    this.#tell({
+      type: "agent_retrying",
+      message: cut(textOf(message) ?? "Codex is trying again", TEXT_CHARS_MAX),
+      detail: textOf(additionalDetails),
+    });
+  }
+
+  #warned(message: string): void {
+    this.#once(`warned ${message}`, { type: "agent_warned", message: cut(message, TEXT_CHARS_MAX) });
+  }
+
+  #once(key: string, fact: FactBody): void {
+    if (this.#told.has(key) || this.#told.size >= TOLD_ONCE_MAX) return;
+    this.#told.add(key);
+    this.#tell(fact);
+  }
+
+  #tell(fact: FactBody): void {
+    this.#report({ type: "fact", fact });
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * The whole thing as its users have it: the program as a process, a Linear-compatible board and a scripted model on
+ * loopback, and the real codex between them. Tests wait for facts in the program's own log, never for a time.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { startBoard, type Board } from "../../src/demo/board/board.ts";
+import { openLedgerReadOnly } from "../../src/ledger/sqlite.ts";
+import type { LedgerReader } from "../../src/ledger/ledger.ts";
+import { binary, openRig, type Rig } from "../contract/codex-rig.ts";
+
+const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** Longer than anything here takes on a busy machine; a wait that ends by it is a failed test. */
+const patienceMs = 45_000;
+
+/** One line of the JSON log. */
+export type Line = Readonly<Record<string, unknown>>;
+
+export interface WorkflowText {
+  readonly agents?: number;
+  readonly maxTurns?: number;
+  readonly prompt?: string;
+  /** YAML added at the top level. */
+  readonly extra?: string;
+}
+
+export class DaemonRig {
+  readonly rig: Rig;
+  readonly board: Board;
+  readonly workflow: string;
+  readonly #ground: string;
+  readonly #daemons: Daemon[] = [];
+
+  private constructor(rig: Rig, board: Board, ground: string) {
+    this.rig = rig;
+    this.board = board;
+    this.#ground = ground;
+    this.workflow = join(ground, "WORKFLOW.md");
+  }
+
+  static async open(): Promise<DaemonRig> {
+    const rig = await openRig();
+    const board = await startBoard({ apiKey: "lin_api_lifecycle_test_key" });
+    const ground = rig.workspace("ground", { git: false });
+    mkdirSync(join(ground, "workspaces"));
+    return new DaemonRig(rig, board, ground);
+  }
+
+  /** Writes WORKFLOW.md: fast polls, a git repository in each workspace. */
+  write({
+    agents = 3,
+    maxTurns = 3,
+    prompt = "Work on {{ issue.identifier }} {{ issue.id }}.",
+    extra = "",
+  }: WorkflowText = {}): void {
+    writeFileSync(
+      this.workflow,
+      `---
+tracker:
+  kind: linear
+  endpoint: ${this.board.url}
+  project_slug: demo
+  required_labels: [baton]
+polling:
+  interval_ms: 200
+workspace:
+  root: ./workspaces
+hooks:
+  after_create: |
+    git init --quiet --initial-branch=main
+    git config user.name Agent
+    git config user.email agent@baton.invalid
+agent:
+  max_concurrent_agents: ${agents}
+  max_turns: ${maxTurns}
+codex:
+  command: ${binary} app-server
+${extra}
+---
+${prompt}
+`,
+    );
+  }
+
+  workspace(identifier: string): string {
+    return join(this.#ground, "workspaces", identifier);
+  }
+
+  /** Starts the program on the workflow; resolves when it has said that it started. */
+  async start(): Promise<Daemon> {
+    const child = spawn(
+      process.execPath,
+      [program, "run", this.workflow, "--log-format", "json", "--log-level", "debug"],
+      {
+        cwd: this.#ground,
+        env: { ...this.rig.env, LINEAR_API_KEY: this.board.apiKey },
+        stdio: ["ignore", "inherit", "pipe"],
+      },
+    );
+    const daemon = new Daemon(child);
+    this.#daemons.push(daemon);
+    await daemon.said("daemon_started");
+    return daemon;
+  }
+
+  /** Asks the ledger, as `baton runs` does. */
+  ledger<T>(question: (ledger: LedgerReader) => T): T {
+    const ledger = openLedgerReadOnly(join(dirname(this.workflow), ".baton", "ledger.db"));
+    try {
+      return question(ledger);
+    } finally {
+      ledger.close();
+    }
+  }
+
+  /** State of a ticket on the board, by name. */
+  state(identifier: string): string {
+    const { stateId } = this.board.store.issue(identifier);
+    return this.board.store.states.find(({ id }) => id === stateId)?.name ?? "";
+  }
+
+  /** Resolves when the board shows this ticket in this state. */
+  async reached(identifier: string, state: string): Promise<void> {
+    if (this.state(identifier) === state) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const end = this.board.store.subscribe(() => this.state(identifier) === state && resolve());
+    const timer = setTimeout(() => reject(new Error(`${identifier} did not reach ${state}`)), patienceMs);
+    await promise.finally(() => {
+      clearTimeout(timer);
+      end();
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#daemons.map((daemon) => daemon.kill()));
+    await this.board.close();
+    await this.rig.close();
+  }
+}
+
+/** The running program. */
+export class Daemon {
+  readonly child: ChildProcess;
+  readonly lines: Line[] = [];
+  /** Lines that were no JSON: a crash, or a word to the person who started it. */
+  readonly noise: string[] = [];
+  readonly #exit: Promise<number | null>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    this.#exit = once(child, "exit").then(([code]) => code as number | null);
+    if (child.stderr !== null)
+      createInterface({ input: child.stderr }).on("line", (text) => this.#heard(text));
+    void this.#exit.then(() => this.#tell());
+  }
+
+  /** The first line about this fact (and this ticket, and whatever else must hold), past or to come. */
+  async said(fact: string, match: (line: Line) => boolean = () => true): Promise<Line> {
+    const find = (): Line | undefined => this.lines.find((line) => line["fact"] === fact && match(line));
+    return this.#until(find, `the fact ${fact}`);
+  }
+
+  /** Asks it to stop; resolves with the exit code. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    this.child.kill(signal);
+    return this.#exit;
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill("SIGKILL");
+    await this.#exit;
+  }
+
+  #heard(text: string): void {
+    try {
+      this.lines.push(JSON.parse(text) as Line);
+    } catch {
+      this.noise.push(text);
+    }
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #until(find: () => Line | undefined, what: string): Promise<Line> {
+    const found = find();
+    if (found !== undefined) return found;
+    const { promise, resolve, reject } = Promise.withResolvers<Line>();
+    const look = (): void => {
+      const line = find();
+      if (line !== undefined) resolve(line);
+      else if (this.child.exitCode !== null)
+        reject(new Error(`${what} never came: it exited.\n${this.#tail()}`));
+    };
+    this.#listeners.add(look);
+    const timer = setTimeout(() => reject(new Error(`${what} did not come.\n${this.#tail()}`)), patienceMs);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#listeners.delete(look);
+    });
+  }
+
+  #tail(): string {
+    return [...this.noise, ...this.lines.slice(-15).map((line) => JSON.stringify(line))].join("\n");
+  }
+}
+
+/** Whether a log line is about this ticket. */
+export const of =
+  (identifier: string, more: (line: Line) => boolean = () => true) =>
+  (line: Line): boolean =>
+    line["issue_identifier"] === identifier && more(line);
