@@ -21,8 +21,6 @@ export interface DaemonOptions {
   readonly place: Place;
   /** Node's compile cache; the benchmark of the cold start gives an empty one. */
   readonly cache?: string;
-  /** More arguments for node, to profile: `--cpu-prof`. */
-  readonly nodeArgs?: readonly string[];
 }
 
 export class BatonDaemon {
@@ -32,12 +30,12 @@ export class BatonDaemon {
   readonly #log: LogReader;
   readonly #ended: Promise<number | null>;
 
-  constructor({ place, cache = usualCache, nodeArgs = profiling() }: DaemonOptions) {
+  constructor({ place, cache = usualCache }: DaemonOptions) {
     const log = openSync(place.log, "a");
     this.spawnedAt = epochNow();
     this.#child = spawn(
       process.execPath,
-      [...nodeArgs, program, "run", place.workflow, "--log-format", "json"],
+      [...argsFromOutside, program, "run", place.workflow, "--log-format", "json"],
       {
         cwd: place.directory,
         env: {
@@ -83,7 +81,7 @@ export class BatonDaemon {
 
   /** SIGTERM, and SIGKILL if that does not do it. @throws Error unless it ends with 0 */
   async stop(): Promise<void> {
-    const timer = setTimeout(() => this.kill(), STOP_MS);
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_MS);
     this.#child.kill("SIGTERM");
     const code = await this.#ended;
     clearTimeout(timer);
@@ -91,22 +89,22 @@ export class BatonDaemon {
     if (code !== 0) throw this.#gone();
   }
 
-  /** At once: nobody is interested any more. The agents end with their input. */
-  kill(): void {
+  /** At once: nobody is interested any more. The agents end with their input. Tolerates one that is gone. */
+  async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
+    await this.#ended;
   }
 
   #gone(): Error {
     const { exitCode, signalCode } = this.#child;
-    return new Error(`the daemon ended with ${exitCode ?? signalCode}; the end of its log:\n${this.#log.tail}`);
+    return new Error(
+      `the daemon ended with ${exitCode ?? signalCode}; the end of its log:\n${this.#log.tail}`,
+    );
   }
 }
 
-/** BATON_BENCH_PROFILE=DIR writes a CPU profile per daemon there. */
-function profiling(): readonly string[] {
-  const directory = process.env["BATON_BENCH_PROFILE"];
-  return directory === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${directory}`];
-}
+/** To profile: `BATON_BENCH_NODE_ARGS="--cpu-prof --cpu-prof-dir=DIR"` writes a profile of every daemon. */
+const argsFromOutside = (process.env["BATON_BENCH_NODE_ARGS"] ?? "").split(" ").filter((arg) => arg !== "");
 
 /** Counts facts in a growing file of JSON lines. */
 class LogReader {

@@ -22,11 +22,7 @@ export class Heard<T> {
   }
 
   /** What `find` gives, as soon as it gives something. @throws Error when that takes longer, or cannot come any more */
-  async until<R>(
-    what: string,
-    withinMs: number,
-    find: (all: readonly T[]) => R | undefined,
-  ): Promise<R> {
+  async until<R>(what: string, withinMs: number, find: (all: readonly T[]) => R | undefined): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>();
     const waiter: Waiter = {
       look: () => {

@@ -18,7 +18,8 @@ export class Place {
   readonly directory = mkdtempSync(join(tmpdir(), "baton-bench-"));
   readonly workflow = join(this.directory, "WORKFLOW.md");
   readonly home = join(this.directory, "home");
-  readonly log = join(this.directory, "daemon.log");
+  /** Not beside WORKFLOW.md: whatever is written there wakes its watcher. */
+  readonly log = join(this.home, "daemon.log");
   readonly ledger = join(this.directory, ".baton", "ledger.db");
 
   constructor(options: PlaceOptions) {
@@ -28,7 +29,8 @@ export class Place {
   }
 
   remove(): void {
-    rmSync(this.directory, { recursive: true, force: true });
+    // An agent that is just ending may still write.
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -20,7 +20,10 @@ export interface ProcessFigures {
 export function figuresOf(pid: number): ProcessFigures {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   // The second field is the program's name in brackets, which may hold blanks; the third follows the last bracket.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+  const fields = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   return {
     cpu: ((fields[UTIME] ?? Number.NaN) + (fields[STIME] ?? Number.NaN)) / TICKS_PER_SECOND,

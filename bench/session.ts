@@ -13,10 +13,7 @@ export interface Session {
 }
 
 /** Runs `measure` and clears away what it started, also when it fails. */
-export async function session<T>(
-  turnsToDone: number,
-  measure: (session: Session) => Promise<T>,
-): Promise<T> {
+export async function session<T>(turnsToDone: number, measure: (session: Session) => Promise<T>): Promise<T> {
   const board = await Board.start(turnsToDone);
   const daemons: BatonDaemon[] = [];
   const places: Place[] = [];
@@ -32,7 +29,7 @@ export async function session<T>(
       },
     });
   } finally {
-    for (const daemon of daemons) daemon.kill();
+    await Promise.all(daemons.map((daemon) => daemon.kill()));
     board.stop();
     for (const place of places) place.remove();
   }

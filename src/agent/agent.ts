@@ -4,7 +4,7 @@
  */
 import type { FactBody } from "../domain/fact.ts";
 import type { Failure } from "../domain/failure.ts";
-import type { RunId, ThreadId, Tokens, TurnId } from "../domain/run.ts";
+import type { ThreadId, Tokens, TurnId } from "../domain/run.ts";
 import type { CodexSettings, PolicySettings } from "../domain/settings.ts";
 import type { Instant } from "../domain/time.ts";
 
@@ -18,7 +18,8 @@ export interface Agent {
 }
 
 export interface AgentSpec {
-  readonly runId: RunId;
+  /** Unique over all runs of all installations on this machine: processes that carry it are this run's, and ended with it. */
+  readonly mark: string;
   readonly identifier: string;
   readonly title: string;
   /** Absolute real path; the process's cwd (SPEC 9.5 invariant 1). */

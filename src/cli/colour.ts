@@ -7,8 +7,11 @@ export type Paint = (style: Style, text: string) => string;
 
 export const unpainted: Paint = (_style, text) => text;
 
-/** What this output may show. `hasColors` knows of NO_COLOR, TERM=dumb and what the terminal can do. */
-export const paintFor = ({ isTerminal }: Output): Paint =>
-  isTerminal && process.stdout.hasColors()
+/** Colours on a terminal that can show them, unless NO_COLOR says no (https://no-color.org). */
+export const paintFor = (
+  { isTerminal }: Pick<Output, "isTerminal">,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Paint =>
+  isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb"
     ? (style, text) => styleText(style, text, { validateStream: false })
     : unpainted;

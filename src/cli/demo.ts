@@ -37,11 +37,19 @@ const codes = {
   place: EXIT.failure,
 } as const satisfies Record<DemoErrorKind, ExitCode>;
 
+/** A terminal's Ctrl-C reaches this process twice when npm started it: by the terminal and by npm. */
+const sameMs = 300;
+
 function onStop(stop: (signal: string) => void): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, stop);
+  let last = Number.NEGATIVE_INFINITY;
+  const once = (signal: string): void => {
+    if (performance.now() - last > sameMs) stop(signal);
+    last = performance.now();
+  };
+  for (const signal of signals) process.on(signal, once);
   return () => {
-    for (const signal of signals) process.off(signal, stop);
+    for (const signal of signals) process.off(signal, once);
   };
 }
 
@@ -50,9 +58,8 @@ const opening =
   ({ codex, unsandboxed }: Pick<World, "codex" | "unsandboxed">): Screen => {
     const paint = paintFor(output);
     output.out(`${paint("bold", "Baton demo")}: six tickets, a daemon, and the real codex ${codex.version}.`);
-    output.out(
-      "Board and model are stand-ins on this machine: no account, no network. One run is made to fail.",
-    );
+    output.out("Board and model are stand-ins on this machine: no account, no network.");
+    output.out("One run is made to fail, and is tried again ten seconds later.");
     if (unsandboxed !== null) {
       output.out(paint("yellow", `Codex cannot sandbox commands on this machine: ${unsandboxed}`));
       output.out("The demo's commands are its own, so they run without. For real work see: baton doctor");
@@ -78,9 +85,8 @@ function report(result: DemoResult, place: Place, output: Output): ExitCode {
   if (problems.length > 0) {
     output.err(`baton: the demo did not come out as it should (${seconds} s):`);
     for (const problem of problems) output.err(`- ${problem}`);
-    output.err(
-      `Everything that happened is in ${homely(place.log)}; by ticket: ${command("show DEMO-1", place)}`,
-    );
+    output.err(`The log is ${homely(place.log)}. To see what happened to a ticket:`);
+    output.err(`  ${command("show DEMO-1", place)}`);
     return EXIT.failure;
   }
   const done = outcomes.filter(({ wanted }) => wanted).length;
@@ -91,9 +97,7 @@ function report(result: DemoResult, place: Place, output: Output): ExitCode {
   output.out(`  ${command("runs", place)}`);
   output.out(`  ${command("show DEMO-1", place)}`);
   output.out(`  git -C ${homely(place.origin)} log --oneline --graph --all`);
-  output.out(
-    "Next: copy a file from workflows/, put LINEAR_API_KEY into the environment, and run: baton WORKFLOW.md",
-  );
+  output.out("For your own board: copy a file from workflows/, set LINEAR_API_KEY, run it.");
   return EXIT.ok;
 }
 

@@ -64,7 +64,7 @@ export function addReadCommands(baton: Command, output: Output, finish: Finish):
 
 const RUNS_HELP = `
 Examples:
-  $ baton runs                              the last 20, of ./WORKFLOW.md's ledger
+  $ baton runs                              the last 20 of the ledger
   $ baton runs --issue MT-12                all of one ticket
   $ baton runs --outcome failed --limit 5   the last five that failed
   $ baton runs --json | jq '[.[].tokens.total_tokens] | add'

@@ -24,6 +24,8 @@ import type { Clock } from "./clock.ts";
 export interface AttemptParts {
   readonly agent: Agent;
   readonly workspaces: Workspaces;
+  /** Unique over all runs of all installations; the run's processes carry it. */
+  readonly mark: string;
   readonly clock: Clock;
   /** Tools offered to the model in this run. */
   readonly tools: () => readonly AgentTool[];
@@ -86,7 +88,7 @@ export class Attempt {
     const { identifier, title } = this.#issue;
     this.#session = this.#parts.agent.start(
       {
-        runId: this.#run.id,
+        mark: this.#parts.mark,
         identifier,
         title,
         workspace: workspace.path,
@@ -153,7 +155,8 @@ export class Attempt {
   #for(): WorkspaceFor {
     const { workspace, hooks, codex } = this.#workflow.settings;
     const { issueId, identifier, id: runId } = this.#run;
-    return { identifier, issueId, runId, workspace, hooks, envPass: codex.envPass };
+    const { mark } = this.#parts;
+    return { identifier, issueId, runId, mark, workspace, hooks, envPass: codex.envPass };
   }
 
   #report(news: Told): void {

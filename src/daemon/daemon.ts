@@ -59,7 +59,8 @@ export class Daemon {
     this.#parts = parts;
     const { clock, ledger, facts } = parts;
     this.#startedAt = clock.now();
-    const { state, records } = recover(ledger.load(), clock.now());
+    const saved = ledger.load();
+    const { state, records } = recover(saved, clock.now());
     ledger.commit(records, []);
     const publish = (fact: Fact): void => this.#publish(fact);
     const dispatch = (news: Parameters<Loop["dispatch"]>[0]): void => this.#loop.dispatch(news);
@@ -87,6 +88,7 @@ export class Daemon {
       toolsFor: parts.toolsFor,
       agent: parts.agent,
       workspaces: parts.workspaces,
+      installation: saved.installation,
       clock,
       publish,
       dispatch,

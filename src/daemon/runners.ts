@@ -31,6 +31,8 @@ export interface RunnersParts {
   readonly agent: Agent;
   readonly workspaces: Workspaces;
   readonly clock: Clock;
+  /** The ledger's own random name; with a run's id it makes the mark of the run's processes. */
+  readonly installation: string;
   readonly publish: (fact: Fact) => void;
   readonly dispatch: (news: News) => void;
   readonly onExit: (clean: boolean) => void;
@@ -119,7 +121,8 @@ export class Runners {
   }
 
   #start({ run, issue, resume }: Of<"start">): void {
-    const { workflows, trackerFor, toolsFor, agent, workspaces, clock, publish, dispatch } = this.#parts;
+    const { workflows, trackerFor, toolsFor, agent, workspaces, clock, publish, dispatch, installation } =
+      this.#parts;
     const workflow = workflows.current(run.workflow);
     const scope: Scope = {
       workflow: run.workflow,
@@ -131,6 +134,7 @@ export class Runners {
     const attempt = new Attempt(run, issue, workflow, {
       agent,
       workspaces,
+      mark: `${installation}.${run.id}`,
       clock,
       publish,
       tools: () => toolsFor(trackerFor(workflow), say),
@@ -178,7 +182,7 @@ export class Runners {
     const { workspace, hooks, codex } = settings;
     try {
       await workspaces.remove(
-        { identifier, issueId, runId: null, workspace, hooks, envPass: codex.envPass },
+        { identifier, issueId, runId: null, mark: null, workspace, hooks, envPass: codex.envPass },
         say,
       );
     } catch (error) {

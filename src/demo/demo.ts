@@ -42,7 +42,8 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
   try {
     const wrong = await work(world, parts);
     const outcomes = await account(world, parts.place);
-    const found = [...wrong, ...problems(outcomes)];
+    // Who stops it knows that it is not done.
+    const found = wrong.includes(stoppedEarly) ? wrong : [...wrong, ...problems(outcomes)];
     return { outcomes, problems: found, tookMs: performance.now() - startedAt };
   } finally {
     await world.close();
@@ -67,9 +68,9 @@ async function work(world: World, parts: DemoParts): Promise<readonly string[]> 
     const why = ending(progress, daemon);
     if (why !== undefined) resolve(why);
   };
-  const watching = watch({ world, facts, screen, moved });
+  const watching = watch({ world, facts, screen, state: () => daemon.state, moved });
   const forget = onStop((signal) => {
-    screen.note(`stopping (${signal}): turns are interrupted, hooks run; once more does not wait`);
+    screen.note(`stopping (${signal}); once more does not wait`);
     daemon.requestStop(signal);
     resolve(stoppedEarly);
   });

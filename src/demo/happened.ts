@@ -40,17 +40,10 @@ function runEnded({ ending, tookMs }: Extract<Fact, { type: "run_ended" }>): str
 
 /** Less of what a log has to say: the shell around a command, the way to a file, words that were just said. */
 function short(fact: Fact): Fact {
-  switch (fact.type) {
-    case "command_ran":
-      return { ...fact, command: bareCommand(fact.command) };
-    case "files_changed":
-      return { ...fact, paths: fact.paths.map((path) => path.split(`/${fact.identifier}/`).at(-1) ?? path) };
-    case "turn_ended":
-      return fact.failure === null ? { ...fact, message: null } : fact;
-    default:
-      // Everything else is short as it is.
-      return fact;
-  }
+  if (fact.type === "command_ran") return { ...fact, command: bareCommand(fact.command) };
+  if (fact.type === "turn_ended" && fact.failure === null) return { ...fact, message: null };
+  if (fact.type !== "files_changed") return fact;
+  return { ...fact, paths: fact.paths.map((path) => path.split(`/${fact.identifier}/`).at(-1) ?? path) };
 }
 
 /** `./test.sh` of `/bin/bash -lc './test.sh'`. */

@@ -3,12 +3,14 @@
  * what is known now. Knows nothing of terminals.
  */
 import type { Fact } from "../domain/fact.ts";
-import type { ThreadId } from "../domain/run.ts";
+import type { IssueId } from "../domain/issue.ts";
 import type { Instant } from "../domain/time.ts";
+import type { State } from "../scheduler/state.ts";
 import type { BoardChange } from "./board/entities.ts";
 import { happened } from "./happened.ts";
 
 export interface Ticket {
+  readonly id: IssueId;
   readonly identifier: string;
   readonly title: string;
   /** Name of its state on the board. */
@@ -21,10 +23,10 @@ export interface Ticket {
   readonly runs: number;
   readonly turns: number;
   readonly running: boolean;
-  /** When it will be tried again; null when nothing waits for that. */
-  readonly retryAt: Instant | null;
-  /** High-water marks. */
-  readonly tokens: ReadonlyMap<ThreadId, number>;
+  /** When it will be tried again, and why; null when nothing waits for that. */
+  readonly retry: { readonly at: Instant; readonly why: string } | null;
+  /** Of all its runs. */
+  readonly tokens: number;
   readonly comments: number;
   /** The last thing that happened, in words; null before anything did. */
   readonly last: string | null;
@@ -33,14 +35,14 @@ export interface Ticket {
 
 export type Progress = ReadonlyMap<string, Ticket>;
 
-export type Seed = Pick<Ticket, "identifier" | "title" | "state" | "wanted" | "labels" | "blockedBy">;
+export type Seed = Pick<Ticket, "id" | "identifier" | "title" | "state" | "wanted" | "labels" | "blockedBy">;
 
 const untouched = {
   runs: 0,
   turns: 0,
   running: false,
-  retryAt: null,
-  tokens: new Map<ThreadId, number>(),
+  retry: null,
+  tokens: 0,
   comments: 0,
   last: null,
   trouble: false,
@@ -48,10 +50,6 @@ const untouched = {
 
 export const newProgress = (seeds: readonly Seed[]): Progress =>
   new Map(seeds.map((seed) => [seed.identifier, { ...untouched, ...seed }]));
-
-/** Tokens of all threads of a ticket. */
-export const tokensOf = ({ tokens }: Ticket): number =>
-  [...tokens.values()].reduce((sum, one) => sum + one, 0);
 
 export const isDone = ({ state }: Ticket): boolean => state === "Done";
 
@@ -66,27 +64,29 @@ export const openBlockers = (progress: Progress, { blockedBy }: Ticket): readonl
 export function heard(progress: Progress, fact: Fact): Progress {
   const ticket = progress.get(fact.identifier ?? "");
   if (ticket === undefined) return progress;
-  // A retry is shown by its countdown; the words beside it are those of the failure.
-  const words = fact.type === "retry_scheduled" ? null : happened(fact);
+  const words = happened(fact);
   const told = words === null ? ticket : { ...ticket, last: words.text, trouble: words.trouble };
   return new Map(progress).set(ticket.identifier, counted(told, fact));
 }
 
 /** Most facts change no count. */
 function counted(ticket: Ticket, fact: Fact): Ticket {
-  if (fact.type === "run_started") return { ...ticket, runs: ticket.runs + 1, running: true, retryAt: null };
+  if (fact.type === "run_started") return { ...ticket, runs: ticket.runs + 1, running: true, retry: null };
   if (fact.type === "run_ended") return { ...ticket, running: false };
   if (fact.type === "turn_started") return { ...ticket, turns: ticket.turns + 1 };
-  if (fact.type === "retry_scheduled") return { ...ticket, retryAt: fact.retryAt };
-  if (fact.type === "usage" && fact.threadId !== undefined)
-    return used(ticket, fact.threadId, fact.total.total);
+  if (fact.type === "retry_scheduled") return { ...ticket, retry: { at: fact.retryAt, why: fact.why } };
   return ticket;
 }
 
-const used = (ticket: Ticket, thread: ThreadId, total: number): Ticket => ({
-  ...ticket,
-  tokens: new Map(ticket.tokens).set(thread, Math.max(total, ticket.tokens.get(thread) ?? 0)),
-});
+/** What is known when the scheduler's accounts are as in `state`: usage is no fact of its own. */
+export const spent = (progress: Progress, { claims, tallies }: Pick<State, "claims" | "tallies">): Progress =>
+  new Map(
+    [...progress].map(([identifier, ticket]) => {
+      const claim = claims.get(ticket.id);
+      const running = claim?.phase === "running" ? claim.tokens.total : 0;
+      return [identifier, { ...ticket, tokens: (tallies.get(ticket.id)?.tokens.total ?? 0) + running }];
+    }),
+  );
 
 /** What is known after this change of the board. `stateName`: the name of a state by its id. */
 export function seen(progress: Progress, change: BoardChange, stateName: (id: string) => string): Progress {

@@ -3,9 +3,10 @@ import { sinceStart, tokenCount } from "../cli/amounts.ts";
 import type { Paint, Style } from "../cli/colour.ts";
 import { tableLines } from "../cli/table.ts";
 import type { Column } from "../cli/table.ts";
+import { cutTo } from "../cli/text-width.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Progress, Ticket } from "./progress.ts";
-import { isDone, openBlockers, tokensOf } from "./progress.ts";
+import { isDone, openBlockers } from "./progress.ts";
 
 export interface Frame {
   readonly progress: Progress;
@@ -29,8 +30,9 @@ export function frameLines({ progress, startedAt, now, columns, paint, note }: F
   const counts = `${wanted.filter(isDone).length} of ${wanted.length} done, ${running} running`;
   const head = `${sinceStart(now - startedAt)}  ${note ?? counts}`;
   // One column is left free: some terminals wrap when the last one is written.
-  const table = tableLines(columnsFor(progress, now, columns), tickets, columns - 1, paint);
-  return [paint("bold", head), ...table];
+  const width = columns - 1;
+  const table = tableLines(columnsFor(progress, now, columns), tickets, width, paint);
+  return [paint("bold", cutTo(width, head)), ...table];
 }
 
 function columnsFor(progress: Progress, now: Instant, columns: number): readonly Column<Ticket>[] {
@@ -56,7 +58,7 @@ const stateWidth = "In Progress".length;
 
 const count = (n: number): string => (n === 0 ? "-" : String(n));
 
-const tokens = (ticket: Ticket): string => (tokensOf(ticket) === 0 ? "-" : tokenCount(tokensOf(ticket)));
+const tokens = (ticket: Ticket): string => (ticket.tokens === 0 ? "-" : tokenCount(ticket.tokens));
 
 const faded = ({ wanted }: Ticket): Style | null => (wanted ? null : "dim");
 
@@ -67,17 +69,17 @@ export function stateStyle(ticket: Ticket): Style | null {
 
 const isIdle = (progress: Progress, ticket: Ticket): boolean =>
   !ticket.wanted ||
-  (!ticket.running && ticket.retryAt === null && !isDone(ticket)) ||
+  (!ticket.running && ticket.retry === null && !isDone(ticket)) ||
   openBlockers(progress, ticket).length > 0;
 
 /** What this ticket is about right now, in a few words. */
 export function doing(progress: Progress, ticket: Ticket, now: Instant): string {
-  const { wanted, labels, running, retryAt, last } = ticket;
+  const { wanted, labels, running, retry, last } = ticket;
   if (!wanted) return `left alone: labelled ${labels.map((label) => `"${label}"`).join(", ")}`;
   if (running) return last ?? "starts";
   if (isDone(ticket)) return last ?? "done";
   const blockers = openBlockers(progress, ticket);
   if (blockers.length > 0) return `waits for ${blockers.join(", ")}`;
-  if (retryAt !== null) return `again in ${Math.max(0, Math.ceil((retryAt - now) / 1000))} s; ${last ?? ""}`;
+  if (retry !== null) return `again in ${Math.max(0, Math.ceil((retry.at - now) / 1000))} s: ${retry.why}`;
   return "waits for its turn";
 }

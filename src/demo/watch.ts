@@ -3,8 +3,10 @@ import type { Facts } from "../facts/facts.ts";
 import type { Fact } from "../domain/fact.ts";
 import type { BoardIssue } from "./board/entities.ts";
 import type { BoardStore } from "./board/store.ts";
+import { issueId } from "../domain/issue.ts";
+import type { State } from "../scheduler/state.ts";
 import { changed, happened } from "./happened.ts";
-import { heard, newProgress, seen } from "./progress.ts";
+import { heard, newProgress, seen, spent } from "./progress.ts";
 import type { Progress, Seed } from "./progress.ts";
 import type { Screen } from "./screen.ts";
 import { agentLabel } from "./tickets.ts";
@@ -14,6 +16,8 @@ export interface WatchParts {
   readonly world: Pick<World, "board" | "issues" | "published">;
   readonly facts: Facts;
   readonly screen: Screen;
+  /** The scheduler's state, for its accounts. */
+  readonly state: () => State;
   /** Called after everything that happened. */
   readonly moved: (progress: Progress) => void;
 }
@@ -23,13 +27,13 @@ export interface Watching {
 }
 
 /** Shows the beginning, and from then on every change. */
-export function watch({ world, facts, screen, moved }: WatchParts): Watching {
+export function watch({ world, facts, screen, state, moved }: WatchParts): Watching {
   const { store } = world.board;
   const stateName = (id: string): string => store.state(id).name;
   let progress = newProgress(world.issues.map((issue) => seedOf(store, issue)));
   const blockers = new Set([...progress.values()].flatMap((ticket) => ticket.blockedBy));
   const became = (next: Progress): void => {
-    progress = next;
+    progress = spent(next, state());
     screen.show(progress);
     moved(progress);
   };
@@ -62,6 +66,7 @@ function seedOf(store: BoardStore, { id, identifier, title, stateId, labelIds }:
     .filter((relation) => relation.type === "blocks" && relation.relatedIssueId === id)
     .map((relation) => store.issue(relation.issueId).identifier);
   return {
+    id: issueId(id),
     identifier,
     title,
     state: store.state(stateId).name,

@@ -51,6 +51,8 @@ export interface Ledger {
 export interface Saved {
   readonly claims: readonly Claim[];
   readonly tallies: ReadonlyMap<IssueId, Tally>;
+  /** Made once with the ledger, random: tells this installation's processes from those of others on the machine. */
+  readonly installation: string;
   /** Highest number of a run id (`r<number>`), 0 when there is none. */
   readonly runsEver: number;
   /** Runs without an ending: the last process died under them. */

@@ -2,6 +2,7 @@
  * The whole ledger in memory, for tests and simulation: same answers, same refusals, same all-or-nothing commits; no
  * file. What it holds outlives `close`, so that a test can "restart" on it.
  */
+import { randomUUID } from "node:crypto";
 import type { Fact } from "../domain/fact.ts";
 import type { IssueId } from "../domain/issue.ts";
 import { highWater, noTokens } from "../domain/run.ts";
@@ -31,6 +32,7 @@ interface SeenIssue {
 }
 
 export class MemoryLedger implements Ledger {
+  readonly #installation = randomUUID();
   readonly #trouble: () => LedgerError | null;
   readonly #journal = new Journal();
   readonly #claims = new Map<IssueId, Claim>();
@@ -75,6 +77,7 @@ export class MemoryLedger implements Ledger {
     return {
       claims: [...this.#claims.values()],
       tallies: new Map(this.#tallies),
+      installation: this.#installation,
       runsEver: numbers.reduce((highest, number) => Math.max(highest, number), 0),
       open: open.map((run) => ({
         runId: run.id,

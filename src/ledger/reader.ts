@@ -30,6 +30,7 @@ export class Reader {
     return {
       claims: this.#sql.claims.all().map((detail) => JSON.parse(detail) as Claim),
       tallies: new Map(this.#sql.tallies.all().map((row) => [issueId(row.issue_id), tallyOf(row)])),
+      installation: this.#sql.installation.get() ?? "",
       runsEver: this.#sql.runsEver.get() ?? 0,
       open: this.#sql.open.all().map((row) => openRunOf(row, this.#mark(row.thread_id))),
     };
@@ -94,6 +95,7 @@ const prepare = (db: Database.Database) => ({
   tallies: db.prepare<[], TallyColumns>("SELECT * FROM tallies"),
   tally: db.prepare<[string], TallyColumns>("SELECT * FROM tallies WHERE issue_id = ?"),
   open: db.prepare<[], RunColumns>("SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at, rowid"),
+  installation: db.prepare<[], string>("SELECT id FROM installation").pluck(),
   runsEver: db
     .prepare<[], number>("SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM runs WHERE id GLOB 'r[0-9]*'")
     .pluck(),

@@ -41,7 +41,7 @@ function hookVariables({ hook, path, of }: HookCall): Record<string, string> {
     BATON_RUN_ID: of.runId ?? "",
     BATON_WORKSPACE: path,
     // By this mark the processes of a run are found again, also those that left its process group.
-    ...(of.runId !== null && { BATON_RUN: of.runId }),
+    ...(of.mark !== null && { BATON_RUN: of.mark }),
   };
 }
 

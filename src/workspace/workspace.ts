@@ -20,6 +20,8 @@ export interface WorkspaceFor {
   readonly identifier: string;
   readonly issueId: string;
   readonly runId: string | null;
+  /** Unique over all runs of all installations: processes that carry it in BATON_RUN belong to this run. */
+  readonly mark: string | null;
   readonly workspace: WorkspaceSettings;
   readonly hooks: HookSettings;
   readonly envPass: readonly string[];

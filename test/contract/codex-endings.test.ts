@@ -57,6 +57,16 @@ describe.runIf(realCodex)("a turn", () => {
     await large.end();
   });
 
+  test("whose prompt Codex does not take says how long it may be, and the next one may be shorter", async () => {
+    rig.plays("LONG-PROMPT", [say("done")]);
+    const wordy = new Session(rig, rig.workspace("wordy"));
+    const { status, failure } = await wordy.turn(`LONG-PROMPT ${"x".repeat(1_048_576)}`);
+    expect([status, failure?.kind]).toEqual(["failed", "input_too_large"]);
+    expect(failure?.hint).toContain("1,048,576");
+    expect((await wordy.turn("LONG-PROMPT")).status).toBe("completed");
+    await wordy.end();
+  });
+
   test("goes on when a repeated request succeeds, and the account shows the repetition", async () => {
     rig.plays("REPEATED", [sayHalf("I was"), say("done")]);
     const patient = new Session(rig, rig.workspace("patient"), {

@@ -28,6 +28,16 @@ describe.runIf(realCodex)("a request of Codex", () => {
     return { session, workspace, ended, outputs };
   };
 
+  const question = {
+    id: "which",
+    header: "Which",
+    question: "Which one?",
+    options: [
+      { label: "This", description: "this one" },
+      { label: "That", description: "that one" },
+    ],
+  };
+
   const asking = (mode: PolicySettings["approvals"]["mode"]): SessionOptions => ({
     codex: { approvalPolicy: "on-request" },
     policy: { approvals: { mode, timeoutMs: 1000, onTimeout: "deny" }, questions: { mode: "decline" } },
@@ -67,19 +77,10 @@ describe.runIf(realCodex)("a request of Codex", () => {
   });
 
   test("for a person's answer is declined, and the model is told that nobody is there", async () => {
-    const question = {
-      id: "which",
-      header: "Which",
-      question: "Which one?",
-      options: [
-        { label: "This", description: "this one" },
-        { label: "That", description: "that one" },
-      ],
-    };
     rig.plays("QUESTION", [call("request_user_input", { questions: [question] }), say("then I choose")]);
     const { session, ended, outputs } = await oneTurn("QUESTION", {});
     expect(ended).toMatchObject({ status: "completed", message: "then I choose" });
-    expect(outputs).toHaveLength(1);
+    expect(outputs).toEqual([expect.stringContaining('"which"')]);
     expect(session.facts("request_answered").map(({ method }) => method)).toEqual([
       "item/tool/requestUserInput",
     ]);
@@ -93,6 +94,25 @@ describe.runIf(realCodex)("a request of Codex", () => {
     expect(session.facts("request_answered").map(({ method }) => method)).toEqual([
       "item/permissions/requestApproval",
     ]);
+  });
+
+  test("ends the session with its reason when the workflow wants a person and none is there", async () => {
+    const path = outside("parked");
+    rig.plays("PARK-COMMAND", [shell(`touch ${path}`, { escalate: "May I?" }), say("never")]);
+    rig.plays("PARK-QUESTION", [call("request_user_input", { questions: [question] }), say("never")]);
+    const park = (mode: "deny" | "operator", questions: "decline" | "park"): SessionOptions => ({
+      codex: { approvalPolicy: "on-request" },
+      policy: { approvals: { mode, timeoutMs: 1000, onTimeout: "park" }, questions: { mode: questions } },
+    });
+    const endOf = async (prompt: string, options: SessionOptions): Promise<unknown> => {
+      const session = new Session(rig, rig.workspace(prompt.toLowerCase()), options);
+      await session.next("opened");
+      session.agent.turn(prompt);
+      return (await session.gone())?.kind;
+    };
+    expect(await endOf("PARK-COMMAND", park("operator", "decline"))).toBe("approval_required");
+    expect(await endOf("PARK-QUESTION", park("deny", "park"))).toBe("turn_input_required");
+    expect(existsSync(path)).toBe(false);
   });
 
   const tool = (answer: AgentTool["call"], name = "linear_graphql"): AgentTool => ({

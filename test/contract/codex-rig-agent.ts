@@ -2,6 +2,7 @@
  * Our own client on the rig: a session as the daemon would run it. Both directions of the pipe are copied to files, and
  * every session ends with the judgement of all it sent by the binary's own schema.
  */
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -9,7 +10,6 @@ import type { AgentNews, AgentSession, AgentSpec, AgentTool } from "../../src/ag
 import { createCodexAgent } from "../../src/agent/codex/codex.ts";
 import type { FactBody } from "../../src/domain/fact.ts";
 import type { Failure } from "../../src/domain/failure.ts";
-import { runId } from "../../src/domain/run.ts";
 import { instant } from "../../src/domain/time.ts";
 import type { CodexSettings, PolicySettings } from "../../src/domain/settings.ts";
 import { binary } from "./codex-rig.ts";
@@ -112,7 +112,8 @@ export class Session {
 
 function specOf(log: string, workspace: string, options: SessionOptions): AgentSpec {
   return {
-    runId: runId(`run-${sessions}`),
+    // Processes are found and killed by it, also those of another test worker.
+    mark: randomUUID(),
     identifier: `ABC-${sessions}`,
     title: "A ticket",
     workspace,

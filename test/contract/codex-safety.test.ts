@@ -84,6 +84,12 @@ describe.runIf(realCodex)("an agent", () => {
     expect(rig.model.requests.map(({ model }) => model)).not.toContain("stolen");
   });
 
+  test("does not run the notification program of the person who set Codex up", async () => {
+    const notified = join(rig.home, "notified");
+    await run(rig.workspace("notify"), "true", { args: [`--config=notify=["touch","${notified}"]`] });
+    expect(existsSync(notified)).toBe(false);
+  });
+
   test("commits in its workspace", async () => {
     const workspace = rig.workspace("commits");
     const commands =

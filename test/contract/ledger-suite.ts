@@ -49,7 +49,13 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
 
   test("an empty ledger has nothing to tell", () => {
     const { ledger } = make();
-    expect(ledger.load()).toEqual({ claims: [], tallies: new Map(), runsEver: 0, open: [] });
+    expect(ledger.load()).toEqual({
+      claims: [],
+      tallies: new Map(),
+      installation: expect.stringMatching(/./),
+      runsEver: 0,
+      open: [],
+    });
     expect(ledger.runs({ limit: 9 })).toEqual([]);
     expect(ledger.run("r1")).toBeNull();
     expect(ledger.issue("MT-1")).toBeNull();

@@ -42,6 +42,7 @@ export function workspaceSuite(name: string, begin: () => Promise<WorkspaceWorld
       identifier,
       issueId: "id-1",
       runId: "run-1",
+      mark: "mark-1",
       workspace: { root: world.root },
       hooks: { ...noHooks, ...hooks },
       envPass: [],

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { gate, shell } from "../../src/demo/model/model.ts";
 import { git } from "../contract/codex-rig.ts";
 import { commits, ends, moves, thinksUntil } from "./agent-steps.ts";
@@ -65,7 +65,7 @@ test("the workspace of an issue that leaves the active states is kept, with its 
   const name = ticket("Review me");
   rig.rig.plays(`Work on ${name} `, [
     commits("work.txt"),
-    moves(rig.board, "In Review"),
+    moves(rig.board, "Human Review"),
     ends("please review"),
   ]);
   const daemon = await rig.start();
@@ -107,9 +107,10 @@ test("an issue that somebody closes is stopped and its workspace removed; one th
   rig.board.store.unlabel(unlabelled, "baton");
   await daemon.said("workspace_removed", of(closed));
   await daemon.said("released", of(unlabelled));
-  const outcome = (name: string) =>
-    rig.ledger((ledger) => ledger.runs({ issue: name, limit: 1 }))[0]?.ending?.outcome;
-  expect([outcome(closed), outcome(unlabelled)]).toEqual(["canceled", "canceled"]);
+  const ending = (name: string) => rig.ledger((ledger) => ledger.runs({ issue: name, limit: 1 }))[0]?.ending;
+  for (const name of [closed, unlabelled]) {
+    expect(ending(name)).toMatchObject({ outcome: "canceled", failure: { kind: "no_longer_eligible" } });
+  }
   expect(existsSync(rig.workspace(closed))).toBe(false);
   expect(existsSync(rig.workspace(unlabelled))).toBe(true);
   never.open();
@@ -126,7 +127,10 @@ test("SIGTERM in the middle of a turn leaves no process and no open row, and the
     [moves(rig.board, "Done"), ends("done")],
   );
   const daemon = await rig.start();
-  await daemon.said("item", of(name)).catch(() => daemon.said("turn_started", of(name)));
+  await vi.waitFor(
+    () => expect(rig.rig.processes().some(({ command }) => command.includes("sleep"))).toBe(true),
+    20_000,
+  );
   expect(await daemon.stop()).toBe(0);
   expect(rig.rig.processes()).toEqual([]);
   const [stopped] = rig.ledger((ledger) => ledger.runs({ limit: 1 }));

@@ -3,10 +3,9 @@
  * Codex hands on to the commands it runs (that last one is set by the thread's configuration, see launch-options.ts).
  */
 import { scrubbed } from "../../domain/environment.ts";
-import type { RunId } from "../../domain/run.ts";
 
 /** By this mark the processes of an agent are found when the run ends. Hooks' processes carry BATON_RUN only. */
-export const agentMark = (runId: RunId): string => `BATON_AGENT=${runId}`;
+export const agentMark = (mark: string): string => `BATON_AGENT=${mark}`;
 
 /** Codex sets it for every command of a thread; it finds those whose environment was rebuilt from nothing. */
 export const threadMark = (threadId: string): string => `CODEX_THREAD_ID=${threadId}`;
@@ -20,9 +19,9 @@ export function agentEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   pass: readonly string[],
   secrets: readonly string[],
-  runId: RunId,
+  mark: string,
 ): Record<string, string> {
   const { RUST_LOG: _, ...kept } = scrubbed(environment, pass, secrets);
-  const [name = "", value = ""] = agentMark(runId).split("=");
-  return { ...kept, BATON_RUN: runId, [name]: value };
+  const [name = "", value = ""] = agentMark(mark).split("=");
+  return { ...kept, BATON_RUN: mark, [name]: value };
 }

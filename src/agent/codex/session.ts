@@ -113,7 +113,7 @@ export class CodexSession implements AgentSession {
   }
 
   #launch(): void {
-    const { workspace, codex, secrets, runId } = this.#spec;
+    const { workspace, codex, secrets, mark } = this.#spec;
     if (!isDirectory(workspace)) {
       const why = failure("invalid_workspace_cwd", `The workspace ${workspace} is not a directory.`);
       this.#stopped = { why };
@@ -124,8 +124,8 @@ export class CodexSession implements AgentSession {
     const launch = {
       command: codex.command,
       cwd: workspace,
-      env: agentEnvironment(this.#parts.env, codex.envPass, secrets, runId),
-      marks: [agentMark(runId)],
+      env: agentEnvironment(this.#parts.env, codex.envPass, secrets, mark),
+      marks: [agentMark(mark)],
       patience: this.#parts.patience,
     };
     this.#process = new AgentProcess(launch, {

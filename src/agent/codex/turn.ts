@@ -61,11 +61,14 @@ export class Turn {
 
   /** Starts it. After `timeoutMs` it is interrupted. */
   begin(params: Fields, timeoutMs: number): void {
-    this.#deadline = setTimeout(() => {
-      this.interrupt(
-        failure("turn_timeout", `The turn took longer than codex.turn_timeout_ms (${timeoutMs}).`),
-      );
-    }, Math.min(timeoutMs, TIMER_MAX_MS));
+    this.#deadline = setTimeout(
+      () => {
+        this.interrupt(
+          failure("turn_timeout", `The turn took longer than codex.turn_timeout_ms (${timeoutMs}).`),
+        );
+      },
+      Math.min(timeoutMs, TIMER_MAX_MS),
+    );
     this.#parts.ask("turn/start", params, (answer) => {
       if (this.#state === "over") return;
       if (answer.ok) {

@@ -8,6 +8,8 @@ export interface Launch {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** `NAME=value` in `env`, by which what it leaves behind is found. */
+  readonly mark: string;
 }
 
 export type Answer =
@@ -19,12 +21,9 @@ export type Answer =
 /** Nothing is lost with this process: it is made to leave quickly. */
 const patience: Patience = { leaveMs: 1_000, termMs: 500, killMs: 500 };
 
-/** By this its descendants are found, should it leave some. */
-const mark = `BATON_DOCTOR=${process.pid}`;
-
 /** Never rejects. Answers when the process is gone; ends it when `signal` aborts. */
 export function askAppServer(
-  { command, cwd, env }: Launch,
+  { command, cwd, env, mark }: Launch,
   method: string,
   params: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
@@ -36,7 +35,7 @@ export function askAppServer(
       child.leave();
     };
     const rpc = new Rpc((line) => child.write(line), deaf);
-    const launch = { command, cwd, env: { ...env, [markName]: markValue }, marks: [mark], patience };
+    const launch = { command, cwd, env, marks: [mark], patience };
     const child = new AgentProcess(launch, {
       spawned: () =>
         rpc.request(
@@ -50,6 +49,7 @@ export function askAppServer(
           },
         ),
       output: (chunk) => rpc.push(chunk),
+      stuck: () => child.leave(),
       gone: ({ error }) => {
         rpc.close();
         resolve(answer ?? { type: "ended", said: error?.message ?? child.stderr });
@@ -58,8 +58,6 @@ export function askAppServer(
     signal.addEventListener("abort", () => child.leave(), { once: true });
   });
 }
-
-const [markName = "", markValue = ""] = mark.split("=");
 
 /** It has nothing else to say that matters here. */
 const deaf: RpcListener = {

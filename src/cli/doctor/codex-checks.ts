@@ -59,7 +59,7 @@ export const codexHomeCheck = (subject: Subject): Check => ({
     const temporary = temporaryAround(real, env);
     if (temporary !== null)
       return fail(
-        `${real} is under the temporary directory ${temporary}: Codex then cannot start sandboxed commands`,
+        `${real} is under the temporary directory ${temporary}: Codex does not put its helpers there, and every sandboxed command can fail unseen`,
         "Set CODEX_HOME to a directory elsewhere, for example ~/.codex.",
       );
     return isWritable(real) ? ok(real) : fail(`${real} is not writable`, "Make it writable for this user.");

@@ -5,11 +5,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { strings, turnSandbox } from "../../agent/codex/sandbox.ts";
 import { plain } from "../../facts/plain.ts";
 import { askAppServer } from "./app-server.ts";
 import { type Check, fail, type Finding, ok, warn } from "./check.ts";
 import { temporaryAround } from "./codex-checks.ts";
-import { agentEnv, codexOf, type Subject } from "./subject.ts";
+import { agentEnvAs, codexOf, type Subject } from "./subject.ts";
 
 /** `touch` and `echo`; a sandbox needs a second at worst. */
 const commandMsMax = 5_000;
@@ -36,21 +37,15 @@ export const sandboxCheck = (subject: Subject): Check => ({
   },
 });
 
-const camel: Readonly<Record<string, string>> = {
-  "workspace-write": "workspaceWrite",
-  "read-only": "readOnly",
-  "danger-full-access": "dangerFullAccess",
-};
+/** That of a turn, without what the user's config.toml adds to it: that is not asked here. */
+const policyOf = ({ workflow }: Subject): Policy =>
+  workflow === null ? { type: "workspaceWrite" } : turnSandbox(workflow.settings.codex, {}, []);
 
-function policyOf({ workflow }: Subject): Readonly<Record<string, unknown>> {
-  if (workflow === null) return { type: "workspaceWrite" };
-  const { turnSandboxPolicy, threadSandbox } = workflow.settings.codex;
-  return turnSandboxPolicy ?? { type: camel[threadSandbox] ?? threadSandbox };
-}
+type Policy = Readonly<Record<string, unknown>>;
 
 async function tryOut(
   subject: Subject,
-  policy: Readonly<Record<string, unknown>>,
+  policy: Policy,
   scratch: string,
   signal: AbortSignal,
 ): Promise<Finding> {
@@ -60,7 +55,7 @@ async function tryOut(
   // A write beside the workspace must fail, or there is no sandbox.
   const script = `${inside}; if touch ../leak 2>/dev/null; then echo leak; fi`;
   const answer = await askAppServer(
-    { command: codexOf(subject).command, cwd, env: agentEnv(subject) },
+    { command: codexOf(subject).command, cwd, ...agentEnvAs(subject, "sandbox") },
     "command/exec",
     { command: ["sh", "-c", script], cwd, sandboxPolicy: policy, timeoutMs: commandMsMax },
     signal,
@@ -83,13 +78,13 @@ const sandboxHint =
 
 const ended = z.object({ exitCode: z.number().nullable(), stdout: z.string(), stderr: z.string() });
 
-function resultFinding(result: unknown, policy: Readonly<Record<string, unknown>>): Finding {
+function resultFinding(result: unknown, policy: Policy): Finding {
   const { exitCode, stdout, stderr } = ended
     .catch({ exitCode: null, stdout: "", stderr: "no result" })
     .parse(result);
   const lines = stdout.split("\n");
   // Roots that were added may hold the place beside the workspace.
-  if (lines.includes("leak") && policy["writableRoots"] === undefined)
+  if (lines.includes("leak") && strings(policy["writableRoots"]).length === 0)
     return fail("a command could write outside its workspace", sandboxHint);
   if (lines.includes("ok")) return ok(`works (${String(policy["type"])})`);
   const said = plain(stderr, saidCharsMax);

@@ -1,5 +1,6 @@
 /** What `baton doctor` looks at: this machine, and a workflow when there is one that can be used. */
-import { scrubbed } from "../../domain/environment.ts";
+import { agentEnvironment, agentMark } from "../../agent/codex/environment.ts";
+import { runId } from "../../domain/run.ts";
 import type { CodexSettings, Workflow } from "../../domain/settings.ts";
 import { runCommand, type CommandResult } from "../../workspace/command.ts";
 import { checkMsMax } from "./check.ts";
@@ -22,11 +23,21 @@ export const codexOf = ({ workflow }: Subject): Pick<CodexSettings, "command" | 
   workflow?.settings.codex ?? { command: "codex app-server", envPass: [] };
 
 /** What an agent would know of the environment: a check that sees more would promise too much. */
-export function agentEnv(subject: Subject): Record<string, string> {
+export const agentEnv = (subject: Subject): Record<string, string> => agentEnvAs(subject, "programs").env;
+
+/**
+ * The same for an app-server, with the mark by which it and its descendants are found. `name` keeps checks apart: what
+ * carries the mark is killed with it.
+ */
+export function agentEnvAs(
+  subject: Subject,
+  name: string,
+): { readonly env: Record<string, string>; readonly mark: string } {
   const { workflow, env } = subject;
   const secrets = workflow === null ? [] : [workflow.settings.tracker.apiKey];
-  const { RUST_LOG: _, ...kept } = scrubbed(env, codexOf(subject).envPass, secrets);
-  return kept;
+  const run = runId(`doctor-${process.pid}-${name}`);
+  const { envPass } = codexOf(subject);
+  return { env: agentEnvironment(env, envPass, secrets, run), mark: agentMark(run) };
 }
 
 /** Runs one program to its end, with the agent's environment. Never rejects. */

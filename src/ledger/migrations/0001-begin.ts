@@ -11,6 +11,9 @@ const tokens = (prefix = ""): string =>
 const iso = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 
 const tables = `
+CREATE TABLE installation (id TEXT PRIMARY KEY) STRICT;
+INSERT INTO installation VALUES (lower(hex(randomblob(8))));
+
 CREATE TABLE workflows (
   hash TEXT PRIMARY KEY,
   path TEXT NOT NULL,

@@ -36,6 +36,7 @@ const openRun: OpenRun = {
 const saved = (more: Partial<Saved> = {}): Saved => ({
   claims: [],
   tallies: new Map(),
+  installation: "here",
   runsEver: 0,
   open: [],
   ...more,

@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import type { BoardChange, BoardIssue } from "../../../src/demo/board/entities.ts";
 import { BoardStore } from "../../../src/demo/board/store.ts";
 import { bareCommand, changed, happened } from "../../../src/demo/happened.ts";
-import { heard, newProgress, openBlockers, seen, tokensOf } from "../../../src/demo/progress.ts";
+import { heard, newProgress, openBlockers, seen, spent } from "../../../src/demo/progress.ts";
 import type { Progress, Ticket } from "../../../src/demo/progress.ts";
 import type { Fact, FactBody } from "../../../src/domain/fact.ts";
 import { failure } from "../../../src/domain/failure.ts";
-import { noTokens, threadId } from "../../../src/domain/run.ts";
+import { noTokens } from "../../../src/domain/run.ts";
+import { issueId } from "../../../src/domain/issue.ts";
+import type { Claim, Tally } from "../../../src/scheduler/state.ts";
 import { instant } from "../../../src/domain/time.ts";
 
 const about = { identifier: "DEMO-1", at: instant(1_000) };
@@ -14,6 +16,7 @@ const fact = (body: FactBody, more: Partial<Fact> = {}): Fact => ({ ...body, ...
 
 const start = newProgress([
   {
+    id: issueId("id-1"),
     identifier: "DEMO-1",
     title: "One",
     state: "Todo",
@@ -21,7 +24,15 @@ const start = newProgress([
     labels: ["agent"],
     blockedBy: ["DEMO-2"],
   },
-  { identifier: "DEMO-2", title: "Two", state: "Todo", wanted: true, labels: ["agent"], blockedBy: [] },
+  {
+    id: issueId("id-2"),
+    identifier: "DEMO-2",
+    title: "Two",
+    state: "Todo",
+    wanted: true,
+    labels: ["agent"],
+    blockedBy: [],
+  },
 ]);
 
 const one = (progress: Progress): Ticket => {
@@ -53,16 +64,17 @@ test("runs and turns are counted over all runs of the ticket", () => {
 
 test("a run that begins ends the wait for it", () => {
   const waits = fact({ type: "retry_scheduled", retryAt: instant(11_000), attempt: 1, why: "it failed" });
-  expect(after(started, ended, waits).retryAt).toBe(11_000);
-  expect(after(started, ended, waits, started).retryAt).toBeNull();
+  expect(after(started, ended, waits).retry).toEqual({ at: 11_000, why: "it failed" });
+  expect(after(started, ended, waits, started).retry).toBeNull();
 });
 
-test("tokens are the sum of the threads' high-water marks", () => {
-  const usage = (thread: string, total: number): Fact =>
-    fact({ type: "usage", total: { ...noTokens, total } }, { threadId: threadId(thread) });
-  expect(
-    tokensOf(after(usage("a", 100), usage("a", 250), usage("a", 250), usage("b", 40), usage("a", 90))),
-  ).toBe(290);
+test("tokens are those of ended runs and of the one that runs", () => {
+  const tokens = (total: number) => ({ ...noTokens, total });
+  const tally: Tally = { runs: 2, failures: 0, tokens: tokens(250), thread: null, threadTotal: noTokens };
+  const claim = { phase: "running", tokens: tokens(40) } as Claim;
+  const tallies = new Map([[issueId("id-1"), tally]]);
+  expect(one(spent(start, { tallies, claims: new Map([[issueId("id-1"), claim]]) })).tokens).toBe(290);
+  expect(one(spent(start, { tallies, claims: new Map() })).tokens).toBe(250);
 });
 
 test("facts of nobody and of unknown tickets change nothing", () => {
@@ -80,6 +92,25 @@ test("trouble is told whatever it is about, routine only where it says something
   expect(happened(fact({ type: "polled", candidates: 3, tookMs: 2 }))).toBeNull();
   expect(happened(started)).toMatchObject({ trouble: false });
   expect(happened(ended)?.text).toContain("The server had an error");
+});
+
+test("what was just said, or has its own column, is not said again", () => {
+  const ended1 = fact({
+    type: "turn_ended",
+    turn: 1,
+    status: "completed",
+    failure: null,
+    message: "All done.",
+  });
+  expect(happened(ended1)?.text).toBe("turn 1 completed");
+  expect(happened(ended)?.text).toBe("run failed after 900 ms: The server had an error");
+});
+
+test("files are named as seen from the workspace", () => {
+  const paths = ["/home/ada/.cache/baton/demo/workspaces/DEMO-1/checks/nobody.sh"];
+  expect(happened(fact({ type: "files_changed", status: "completed", paths }))?.text).toBe(
+    "changed 1 file: checks/nobody.sh",
+  );
 });
 
 test("a thread that goes on is worth a line, a new one is not", () => {

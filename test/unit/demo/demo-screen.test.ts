@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { unpainted } from "../../../src/cli/colour.ts";
 import { newProgress } from "../../../src/demo/progress.ts";
 import { LiveScreen, lineScreen } from "../../../src/demo/screen.ts";
+import { issueId } from "../../../src/domain/issue.ts";
 import { instant } from "../../../src/domain/time.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
@@ -16,6 +17,7 @@ const now = () => instant(Date.now());
 
 const progress = newProgress(
   [1, 2, 3].map((number) => ({
+    id: issueId(`id-${number}`),
     identifier: `DEMO-${number}`,
     title: "A ticket",
     state: "Todo",

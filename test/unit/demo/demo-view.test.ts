@@ -4,10 +4,11 @@ import { widthOf } from "../../../src/cli/text-width.ts";
 import { newProgress } from "../../../src/demo/progress.ts";
 import type { Seed, Ticket } from "../../../src/demo/progress.ts";
 import { doing, frameLines } from "../../../src/demo/view.ts";
-import { threadId } from "../../../src/domain/run.ts";
+import { issueId } from "../../../src/domain/issue.ts";
 import { instant } from "../../../src/domain/time.ts";
 
 const seed = (number: number, more: Partial<Seed> = {}): Seed => ({
+  id: issueId(`id-${number}`),
   identifier: `DEMO-${number}`,
   title: "Greet the world when nobody is named",
   state: "Todo",
@@ -23,14 +24,14 @@ const ticket = (more: Partial<Ticket> = {}): Ticket => {
   return { ...fresh, ...more };
 };
 
-const frame = (tickets: readonly Ticket[], columns: number): readonly string[] =>
+const frame = (tickets: readonly Ticket[], columns: number, note: string | null = null): readonly string[] =>
   frameLines({
     progress: new Map(tickets.map((one) => [one.identifier, one])),
     startedAt: instant(1_000),
     now: instant(13_400),
     columns,
     paint: unpainted,
-    note: null,
+    note,
   });
 
 const busy = ticket({
@@ -38,10 +39,7 @@ const busy = ticket({
   runs: 2,
   turns: 3,
   running: true,
-  tokens: new Map([
-    [threadId("a"), 12_000],
-    [threadId("b"), 345],
-  ]),
+  tokens: 12_345,
   last: "$ ./test.sh (exit 0, 80 ms)",
 });
 
@@ -61,7 +59,8 @@ test("titles are shown where there is room for them", () => {
 test("no line is as wide as the terminal, which might wrap it", () => {
   const long = { ...busy, last: "漢字 and words ".repeat(30) };
   for (const columns of [60, 80, 100, 110, 120, 200]) {
-    for (const line of frame([busy, long], columns)) expect(widthOf(line)).toBeLessThan(columns);
+    for (const line of frame([busy, long], columns, "stopping ".repeat(30)))
+      expect(widthOf(line)).toBeLessThan(columns);
   }
 });
 
@@ -87,7 +86,7 @@ test("a blocked ticket names what it waits for, until that is done", () => {
 });
 
 test("a ticket that will be tried again counts the seconds", () => {
-  const failed = ticket({ retryAt: instant(12_100), last: "the provider broke down" });
-  expect(doing(alone, failed, now)).toBe("again in 8 s; the provider broke down");
+  const failed = ticket({ retry: { at: instant(12_100), why: "the provider broke down" } });
+  expect(doing(alone, failed, now)).toBe("again in 8 s: the provider broke down");
   expect(doing(alone, { ...failed, running: true, last: "run started" }, now)).toBe("run started");
 });

@@ -13,7 +13,10 @@ afterEach(() => rm(path, { recursive: true, force: true }));
 
 const hooks = { afterCreate: null, beforeRun: null, afterRun: null, beforeRemove: null, timeoutMs: 20_000 };
 
-const call = (script: string, more: { runId?: string | null; envPass?: string[] } = {}): HookCall => ({
+const call = (
+  script: string,
+  more: { runId?: string | null; mark?: string | null; envPass?: string[] } = {},
+): HookCall => ({
   hook: "before_run",
   script,
   path,
@@ -21,6 +24,7 @@ const call = (script: string, more: { runId?: string | null; envPass?: string[] 
     identifier: "MT-1",
     issueId: "id-1",
     runId: "run-1",
+    mark: "mark-1",
     workspace: { root: "/" },
     hooks,
     envPass: [],
@@ -41,13 +45,16 @@ describe("a hook", () => {
       echo "$BATON_HOOK $BATON_ISSUE_ID $BATON_ISSUE_IDENTIFIER $BATON_RUN_ID $BATON_RUN" && echo "$BATON_WORKSPACE"`;
     expect(await runIn({})(call(script))).toEqual({
       ok: true,
-      output: `${path}\nbefore_run id-1 MT-1 run-1 run-1\n${path}`,
+      output: `${path}\nbefore_run id-1 MT-1 run-1 mark-1\n${path}`,
     });
   });
 
   test("has no mark of a run when it belongs to none", async () => {
     const script = `set -u; echo "[$BATON_RUN_ID] [\${BATON_RUN-none}]"`;
-    expect(await runIn({})(call(script, { runId: null }))).toEqual({ ok: true, output: "[] [none]" });
+    expect(await runIn({})(call(script, { runId: null, mark: null }))).toEqual({
+      ok: true,
+      output: "[] [none]",
+    });
   });
 
   test("sees none of the daemon's secrets, only what the workflow passes on", async () => {

@@ -57,6 +57,7 @@ const issue = (identifier = "MT-1"): WorkspaceFor => ({
   identifier,
   issueId: "id-1",
   runId: null,
+  mark: null,
   workspace: { root },
   hooks: { afterCreate: "a", beforeRun: "b", afterRun: "c", beforeRemove: "d", timeoutMs: 1_000 },
   envPass: [],

@@ -1,0 +1,55 @@
+/** From asking for the process to its first request at the tracker. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { aside, bounded, median, percentile, type Figure } from "./figure.ts";
+import { session, type Session } from "./session.ts";
+
+const STARTS = 10;
+const START_MS = 20_000;
+
+export async function coldStart(): Promise<readonly Figure[]> {
+  return session(1, async (all) => {
+    await oneStart(all); // fills Node's compile cache, as any earlier start does
+    const warm: number[] = [];
+    const first: number[] = [];
+    for (let i = 0; i < STARTS; i++) {
+      warm.push(await oneStart(all));
+      first.push(await firstStart(all));
+    }
+    return [
+      bounded("start to first tracker request", median(warm), {
+        max: 300,
+        unit: "ms",
+        digits: 0,
+        how: `median of ${STARTS}, empty ledger; p95 ${percentile(warm, 0.95).toFixed(0)} ms`,
+      }),
+      aside(
+        "  the first ever",
+        `${median(first).toFixed(0)} ms`,
+        `median of ${STARTS} with an empty compile cache, as after an installation`,
+      ),
+    ];
+  });
+}
+
+async function oneStart({ board, daemon: start }: Session, cache?: string): Promise<number> {
+  const before = board.all("asked").length;
+  const { daemon } = start(
+    { agent: "work", agentsMax: 10, pollMs: 30_000 },
+    cache === undefined ? {} : { cache },
+  );
+  await board.until("asked", before + 1, START_MS);
+  const at = board.all("asked")[before]?.at ?? Number.NaN;
+  await daemon.stop();
+  return at - daemon.spawnedAt;
+}
+
+async function firstStart(all: Session): Promise<number> {
+  const cache = mkdtempSync(join(tmpdir(), "baton-bench-cache-"));
+  try {
+    return await oneStart(all, cache);
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,147 @@
+/** The commands that ask the ledger, as processes, beside one that has it open for writing. */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issueId } from "../../src/domain/issue.ts";
+import { openLedger } from "../../src/ledger/sqlite.ts";
+import type { Ledger } from "../../src/ledger/ledger.ts";
+import { ago, issue, run, writeHistory } from "../unit/cli/history.ts";
+import { baton, shell } from "./cli-child.ts";
+
+let directory: string;
+let writer: Ledger;
+const open = (name: string): Ledger => openLedger(join(directory, name));
+
+beforeAll(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), "baton-cli-")));
+  // No daemon would take this file: history is read without it.
+  writeFileSync(join(directory, "WORKFLOW.md"), "---\nagent: 7\n---\n");
+  writer = open(".baton/ledger.db");
+  writeHistory(writer);
+});
+afterAll(() => {
+  writer.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const here = (env: Record<string, string> = {}) => ({ cwd: directory, env });
+const json = (text: string): unknown => JSON.parse(text);
+
+describe("baton runs", () => {
+  it("lists the runs of the ledger beside ./WORKFLOW.md while a daemon writes, without key or valid file", async () => {
+    const { code, out, err } = await baton(["runs"], here());
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^RUN {2}ISSUE/);
+    expect(out).toContain("6 runs of 4 issues");
+    // What a daemon commits is seen at once.
+    const more = issue(16, "Another");
+    writer.commit(
+      [{ type: "run_started", run: run(7, more, ago(1)), issue: more, workflowHash: "hash-1" }],
+      [],
+    );
+    expect((await baton(["runs"], here())).out).toContain("7 runs of 5 issues");
+  });
+
+  it("prints an array as JSON, filtered and limited", async () => {
+    const { out } = await baton(["runs", "--json", "--issue", "mt-12", "--outcome", "failed"], here());
+    expect(json(out)).toMatchObject([{ id: "r2", issue_identifier: "MT-12", outcome: "failed", turns: 0 }]);
+    const limited = await baton(["runs", "--json", "--limit", "2"], here());
+    expect(json(limited.out)).toHaveLength(2);
+    expect((await baton(["runs", "--limit", "2"], here())).out).toContain("--limit 10 shows more");
+  });
+
+  it("writes no escape codes into a pipe, whatever the tickets hold", async () => {
+    for (const args of [["runs"], ["show", "MT-12"], ["show", "MT-14"]]) {
+      const { out } = await baton(args, here({ TERM: "xterm-256color", COLORTERM: "truecolor" }));
+      expect(out).not.toContain("\u001b");
+    }
+  });
+
+  it("does not mind a reader that has seen enough", async () => {
+    const many = open("many.db");
+    for (let n = 1; n <= 400; n++) {
+      const of = { ...issue(12, "Again"), id: issueId(`issue-${n}`) };
+      many.commit([{ type: "run_started", run: run(n, of, ago(n)), issue: of, workflowHash: "h" }], []);
+    }
+    many.close();
+    const line = "$BATON runs --json --limit 400 --ledger many.db | head -n 1; echo ${PIPESTATUS[0]}";
+    expect(await shell(line, here())).toEqual({ code: 0, out: "[\n0\n", err: "" });
+  });
+
+  it("says what to do next when there is no run, and when none fits", async () => {
+    open("empty.db").close();
+    const empty = await baton(["runs", "--ledger", "empty.db"], here());
+    expect(empty).toMatchObject({ code: 0, out: expect.stringContaining("baton run WORKFLOW.md") as string });
+    expect((await baton(["runs", "--ledger", "empty.db", "--json"], here())).out).toBe("[]\n");
+    const none = await baton(["runs", "--workflow", "nope"], here());
+    expect(none.out).toContain("No run fits --workflow nope.");
+  });
+
+  it("fails with what to do when there is no ledger", async () => {
+    const { code, out, err } = await baton(["runs"], { cwd: directory, env: { BATON_LEDGER: "none.db" } });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(`no ledger at ${join(directory, "none.db")}`);
+  });
+
+  it("loads no YAML, no schemas, no templates and no GraphQL: history is quick to read", async () => {
+    const hooks = `import { registerHooks } from "node:module";
+      const seen = new Set();
+      registerHooks({ resolve: (name, of, next) => (/^[a-z@]/.test(name) && seen.add(name), next(name, of)) });
+      process.on("exit", () => process.stderr.write([...seen].filter((name) => !name.includes(":")).join(" ")));`;
+    writeFileSync(join(directory, "hooks.mjs"), hooks);
+    const { err } = await baton(["runs"], here({ NODE_OPTIONS: `--import=${join(directory, "hooks.mjs")}` }));
+    const loaded = err.split(" ");
+    expect(loaded).toContain("commander");
+    for (const heavy of [
+      "yaml",
+      "zod",
+      "liquidjs",
+      "graphql",
+      "graphql-request",
+      "chokidar",
+      "execa",
+      "pino",
+    ])
+      expect(loaded).not.toContain(heavy);
+  });
+
+  it.each([[["--outcome", "good"]], [["--limit", "0"]], [["--ledger", ""]], [["--nope"]]])(
+    "refuses %j as usage",
+    async (args) => {
+      const { code, out, err } = await baton(["runs", ...args], here());
+      expect({ code, out }).toEqual({ code: 2, out: "" });
+      expect(err).toContain("error: ");
+    },
+  );
+});
+
+describe("baton show", () => {
+  it("shows an issue, and a run", async () => {
+    const page = await baton(["show", "MT-12"], here());
+    expect(page).toMatchObject({ code: 0, err: "" });
+    expect(page.out).toContain("now       running: r6");
+    expect(page.out).toContain("$ npm test (exit 0, 12.0 s)");
+    const one = await baton(["show", "r2", "--json"], here());
+    expect(json(one.out)).toMatchObject({
+      issue: { identifier: "MT-12" },
+      runs: [{ id: "r2" }],
+      timeline: [{ type: "run_started" }, { type: "hook_ran" }, { type: "run_ended" }],
+    });
+  });
+
+  it("fails for a name that nobody knows, with what is near", async () => {
+    const { code, out, err } = await baton(["show", "XX-13"], here());
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain("Did you mean MT-13?");
+  });
+});
+
+it("every command teaches itself in a terminal of 80 columns", async () => {
+  for (const name of ["runs", "show", "validate", "doctor"]) {
+    const { code, out } = await baton([name, "--help"], here());
+    expect(code).toBe(0);
+    expect(out).toContain(`$ baton ${name}`);
+    expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  }
+});
