@@ -49,7 +49,7 @@ used one up is parked until a person moves it to another state or takes its labe
 /** The whole page. */
 export function configurationPage(): string {
   // The schema is our own and has this form; a wrong guess would show as an empty table, which the test refuses.
-  return INTRO + rows("", jsonSchema() as Node).join("\n") + "\n" + OUTRO;
+  return INTRO + rows("", jsonSchema()).join("\n") + "\n" + OUTRO;
 }
 
 const rows = (path: string, node: Node): readonly string[] =>
@@ -66,7 +66,12 @@ const row = (key: string, { description = "", default: value }: Node): string =>
 function shown(value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
   if (typeof value === "object" && Object.keys(value).length === 0) return "";
-  return `\`${Array.isArray(value) ? value.join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value)}\``;
+  const text = Array.isArray(value)
+    ? value.join(", ")
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value);
+  return `\`${text}\``;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(configurationPath, configurationPage());

@@ -8,7 +8,7 @@ import { processOutput, type Output } from "./output.ts";
 import { addReadCommands } from "./read-commands.ts";
 
 /** This program's version, from package.json beside src/ or dist/. */
-export const version = (): string => {
+const version = (): string => {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   return typeof manifest === "object" && manifest !== null && "version" in manifest
     ? String(manifest.version)

@@ -160,11 +160,11 @@ export class Attempt {
   }
 
   #report(news: Told): void {
-    this.#parts.report({ ...news, runId: this.#run.id, issueId: this.#run.issueId } as RunNews);
+    this.#parts.report({ ...news, runId: this.#run.id, issueId: this.#run.issueId });
   }
 
   #say(body: FactBody): void {
-    this.#parts.publish({ ...body, ...this.#scope, at: this.#parts.clock.now() } as Fact);
+    this.#parts.publish({ ...body, ...this.#scope, at: this.#parts.clock.now() });
   }
 }
 

@@ -5,7 +5,7 @@
 import { instant, type Instant } from "../domain/time.ts";
 
 export interface Clock {
-  now(): Instant;
+  readonly now: () => Instant;
   /** Calls `ring` once at or soon after the instant last asked for. */
   alarm(ring: () => void): Alarm;
 }

@@ -130,7 +130,7 @@ export class Runners {
       identifier: run.identifier,
       runId: run.id,
     };
-    const say = (body: FactBody): void => publish({ ...body, ...scope, at: clock.now() } as Fact);
+    const say = (body: FactBody): void => publish({ ...body, ...scope, at: clock.now() });
     const attempt = new Attempt(run, issue, workflow, {
       agent,
       workspaces,
@@ -140,7 +140,7 @@ export class Runners {
       tools: () => toolsFor(trackerFor(workflow), say),
       report: (news) => {
         if (news.type === "exited") this.#attempts.delete(run.id);
-        dispatch(news as News);
+        dispatch(news);
       },
     });
     this.#attempts.set(run.id, attempt);
@@ -178,7 +178,7 @@ export class Runners {
     const { workflows, workspaces, clock, publish } = this.#parts;
     const { settings } = workflows.current(workflow) satisfies Workflow;
     const say = (body: FactBody): void =>
-      publish({ ...body, workflow, issueId, identifier, at: clock.now() } as Fact);
+      publish({ ...body, workflow, issueId, identifier, at: clock.now() });
     const { workspace, hooks, codex } = settings;
     try {
       await workspaces.remove(

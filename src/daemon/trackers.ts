@@ -1,5 +1,4 @@
 /** One tracker client per loaded text of a workflow: a run keeps the one it started with, whatever is reloaded. */
-import type { AgentTool } from "../agent/agent.ts";
 import type { Fact } from "../domain/fact.ts";
 import type { Workflow } from "../domain/settings.ts";
 import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
@@ -26,9 +25,3 @@ export function trackersFor(
     return tracker;
   };
 }
-
-/** The tools of a run, each call reported as a fact of that run. */
-export type ToolsFor = (
-  tracker: Tracker,
-  onCall: (call: Omit<Extract<Fact, { type: "tool_called" }>, "at">) => void,
-) => readonly AgentTool[];

@@ -62,7 +62,7 @@ const tokens = (ticket: Ticket): string => (ticket.tokens === 0 ? "-" : tokenCou
 
 const faded = ({ wanted }: Ticket): Style | null => (wanted ? null : "dim");
 
-export function stateStyle(ticket: Ticket): Style | null {
+function stateStyle(ticket: Ticket): Style | null {
   if (isDone(ticket)) return "green";
   return ticket.running ? "cyan" : faded(ticket);
 }
@@ -80,6 +80,8 @@ export function doing(progress: Progress, ticket: Ticket, now: Instant): string 
   if (isDone(ticket)) return last ?? "done";
   const blockers = openBlockers(progress, ticket);
   if (blockers.length > 0) return `waits for ${blockers.join(", ")}`;
-  if (retry !== null) return `again in ${Math.max(0, Math.ceil((retry.at - now) / 1000))} s: ${retry.why}`;
+  if (retry !== null) return `${untilRetry(retry.at - now)}: ${retry.why}`;
   return "waits for its turn";
 }
+
+const untilRetry = (ms: number): string => (ms <= 0 ? "again now" : `again in ${Math.ceil(ms / 1000)} s`);

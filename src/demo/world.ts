@@ -93,13 +93,14 @@ async function makeRepository(place: Place): Promise<void> {
 /** WORKFLOW.md at the root of this package, two directories above src/demo/ and dist/demo/. */
 const original = fileURLToPath(new URL("../../WORKFLOW.md", import.meta.url));
 
-const sandboxLine = /^( *thread_sandbox:) workspace-write.*$/m;
-
 async function writeWorkflow(place: Place, sandboxed: boolean): Promise<void> {
   const text = await readFile(original, "utf8");
-  const changed = text.replace(
-    sandboxLine,
+  await writeFile(place.workflow, sandboxed ? text : withoutSandbox(text));
+}
+
+/** The same workflow for a machine on which Codex's sandbox does not work. */
+export const withoutSandbox = (text: string): string =>
+  text.replace(
+    /^( *thread_sandbox:).*$/m,
     "$1 danger-full-access # Codex's sandbox does not work on this machine",
   );
-  await writeFile(place.workflow, sandboxed ? text : changed);
-}

@@ -201,12 +201,13 @@ export function usage(d: Decision, claim: Running, event: News<"usage">, policy:
     run: next.tokens,
     at: event.at,
   });
-  if (tokensLeft(d, next, policy) > 0) return recorded;
+  const told = say(recorded, event.at, about(next), { type: "usage", total: next.threadTotal });
+  if (tokensLeft(d, next, policy) > 0) return told;
   const why = failure(
     "limit_reached",
     `The issue has used up its ${policy.tokensMax} tokens (limits.max_tokens_per_issue).`,
   );
-  return end(recorded, next, { outcome: "canceled", failure: why }, event.at);
+  return end(told, next, { outcome: "canceled", failure: why }, event.at);
 }
 
 const tokensLeft = (d: Decision, claim: Running, policy: Policy): number =>

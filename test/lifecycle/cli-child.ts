@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
-export const program = new URL("../../src/main.ts", import.meta.url).pathname;
+const program = new URL("../../src/main.ts", import.meta.url).pathname;
 
 export interface Ended {
   readonly code: number | null;

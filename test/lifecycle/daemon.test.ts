@@ -33,9 +33,9 @@ test("several tickets are worked on at once, each in its own repository, over se
   expect(await daemon.stop()).toBe(0);
 
   const runs = rig.ledger((ledger) => ledger.runs({ limit: 100 }));
-  expect(runs.map(({ identifier, ending, turns }) => [identifier, ending?.outcome, turns]).sort()).toEqual(
-    names.map((name) => [name, "completed", 2]),
-  );
+  expect(
+    runs.map(({ identifier, ending, turns }) => `${identifier} ${ending?.outcome} ${turns}`).sort(),
+  ).toEqual(names.map((name) => `${name} completed 2`));
   expect(new Set(runs.map(({ thread }) => thread)).size).toBe(names.length);
   expect(runs.every(({ tokens }) => tokens.total > 0)).toBe(true);
   expect(daemon.lines.some(of(other))).toBe(false);

@@ -71,7 +71,8 @@ export class LineSplitter {
     if (this.#skipping || piece.length === 0) return;
     this.#pieces.push(piece);
     this.#pending += piece.length;
-    if (this.#pending > this.#bytesMax) this.#skip();
+    // One more than the bound may be the CR of the line's end.
+    if (this.#pending > this.#bytesMax + 1) this.#skip();
   }
 
   #skip(): void {
@@ -85,8 +86,9 @@ export class LineSplitter {
 
   #emit(bytes: Buffer, start: number, lineEnd: number): void {
     const end = lineEnd > start && bytes[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
-    if (end - start > this.#bytesMax) this.#reader.tooLong(bytes.subarray(start, start + HEAD_BYTES));
-    else if (end > start) this.#reader.line(bytes, start, end);
+    if (end - start > this.#bytesMax) {
+      this.#reader.tooLong(bytes.subarray(start, Math.min(end, start + HEAD_BYTES)));
+    } else if (end > start) this.#reader.line(bytes, start, end);
   }
 }
 

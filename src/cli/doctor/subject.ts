@@ -5,9 +5,9 @@ import type { CodexSettings, Workflow } from "../../domain/settings.ts";
 import { runCommand, type CommandResult } from "../../workspace/command.ts";
 import { checkMsMax } from "./check.ts";
 
-export type Env = Readonly<Record<string, string | undefined>>;
+type Env = Readonly<Record<string, string | undefined>>;
 
-export interface Machine {
+interface Machine {
   readonly env: Env;
   readonly home: string;
   readonly now: () => number;

@@ -29,14 +29,17 @@ export const policySettings: PolicySettings = {
   questions: { mode: "decline" },
 };
 
-let runs = 0;
+/** Marks of all runs so far. */
+export const startedRuns: string[] = [];
 
-/** A spec that lacks nothing; the run's id is new each time. */
+/** A spec that lacks nothing; the mark is new each time. */
 export function specWith(
   more: Partial<Omit<AgentSpec, "codex">> & { readonly codex?: Partial<CodexSettings> } = {},
 ): AgentSpec {
+  const mark = `run-${process.pid}-${startedRuns.length + 1}`;
+  startedRuns.push(mark);
   return {
-    mark: `run-${process.pid}-${++runs}`,
+    mark,
     identifier: "ABC-1",
     title: "A ticket",
     workspace: import.meta.dirname,

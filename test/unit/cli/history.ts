@@ -37,7 +37,7 @@ export const issue = (n: number, title: string): Issue => ({
   blockedBy: [],
 });
 
-export const tokens = (total: number): Tokens => ({
+const tokens = (total: number): Tokens => ({
   input: Math.round(total * 0.9),
   cachedInput: Math.round(total * 0.7),
   output: total - Math.round(total * 0.9),
@@ -58,7 +58,7 @@ export const run = (n: number, of: Issue, startedAt: Instant, more: Partial<Run>
   ...more,
 });
 
-export const hookFailed: Ending = {
+const hookFailed: Ending = {
   outcome: "failed",
   failure: failure("hook_failed", "The hook before_run exited with code 1 in /srv/work/MT-12.", {
     hint: "Run the hook by hand in that directory, then wait for the next attempt.",
@@ -66,12 +66,12 @@ export const hookFailed: Ending = {
       "npm error code ENOTFOUND\nnpm error network request failed\nnpm error \u001b[31mno such host\u001b[0m",
   }),
 };
-export const completed: Ending = { outcome: "completed", failure: null };
+const completed: Ending = { outcome: "completed", failure: null };
 
 export const login = issue(12, "Log-in page forgets the address somebody came from");
-export const dates = issue(13, "Dates in the export are one day early");
-export const search = issue(14, "検索結果が空のときの表示 🙈 \u001b[31mred\u001b[0m");
-export const flaky = issue(15, "Flaky test in the billing module");
+const dates = issue(13, "Dates in the export are one day early");
+const search = issue(14, "検索結果が空のときの表示 🙈 \u001b[31mred\u001b[0m");
+const flaky = issue(15, "Flaky test in the billing module");
 
 /** Records of a run that is over. */
 function over(
@@ -110,12 +110,12 @@ export const fact = (of: Run, seconds: number, body: FactBody): Fact => ({
   runId: of.id,
 });
 
-export const r1 = run(1, dates, ago(60 * 26));
-export const r2 = run(2, login, ago(190));
+const r1 = run(1, dates, ago(60 * 26));
+const r2 = run(2, login, ago(190));
 export const r3 = run(3, login, ago(180), { attempt: 1, kind: "retry" });
-export const r4 = run(4, search, ago(120));
-export const r5 = run(5, flaky, ago(90));
-export const r6 = run(6, login, ago(4), { attempt: 2, kind: "continuation" });
+const r4 = run(4, search, ago(120));
+const r5 = run(5, flaky, ago(90));
+const r6 = run(6, login, ago(4), { attempt: 2, kind: "continuation" });
 
 const running: Claim = {
   phase: "running",

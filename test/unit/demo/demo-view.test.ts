@@ -88,5 +88,6 @@ test("a blocked ticket names what it waits for, until that is done", () => {
 test("a ticket that will be tried again counts the seconds", () => {
   const failed = ticket({ retry: { at: instant(12_100), why: "the provider broke down" } });
   expect(doing(alone, failed, now)).toBe("again in 8 s: the provider broke down");
+  expect(doing(alone, failed, instant(12_100))).toBe("again now: the provider broke down");
   expect(doing(alone, { ...failed, running: true, last: "run started" }, now)).toBe("run started");
 });

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parseRequest } from "../../../src/demo/model/request.ts";
 import type { ModelRequest } from "../../../src/demo/model/request.ts";
 import { blockerIn, branchIn, commitIn, issueIdIn, stateIdIn } from "../../../src/demo/prompt.ts";
+import { withoutSandbox } from "../../../src/demo/world.ts";
 import { issueId } from "../../../src/domain/issue.ts";
 import type { Issue } from "../../../src/domain/issue.ts";
 import { WorkflowFile, renderPrompt } from "../../../src/workflow/workflow.ts";
@@ -39,6 +41,15 @@ const request = async (of: Issue, ...outputs: readonly string[]): Promise<ModelR
 
 test("the demo's WORKFLOW.md is valid with a key and a board, and has nothing to warn of", () => {
   expect(file.loaded()).toMatchObject({ ok: true, warnings: [] });
+});
+
+test("where there is no sandbox, the copy says so and changes nothing else", () => {
+  const text = readFileSync("WORKFLOW.md", "utf8");
+  const changed = withoutSandbox(text).split("\n");
+  const before = text.split("\n");
+  expect(changed.filter((line, n) => line !== before[n])).toEqual([
+    expect.stringMatching(/^  thread_sandbox: danger-full-access #/),
+  ]);
 });
 
 test("its prompt says everything that the scripted agent needs to know", async () => {

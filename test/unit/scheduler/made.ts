@@ -85,7 +85,7 @@ export class Bench {
 
   say(event: Untimed): readonly Effect[] {
     const before = this.state;
-    const [after, effects] = decide(before, { ...event, at: this.now } as Event);
+    const [after, effects] = decide(before, { ...event, at: this.now });
     const broken = violations(before, effects, after);
     if (broken.length > 0) throw new Error(`${event.type}: ${broken.join("; ")}`);
     this.state = after;

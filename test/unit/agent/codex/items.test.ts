@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { OpenItems, itemFact } from "../../../../src/agent/codex/items.ts";
+
+describe("open items", () => {
+  test("count work that has begun and not ended, and no text under way", () => {
+    const open = new OpenItems();
+    open.started({ type: "commandExecution", id: "a" });
+    open.started({ type: "commandExecution", id: "a" });
+    open.started({ type: "mcpToolCall", id: "b" });
+    open.started({ type: "agentMessage", id: "c" });
+    open.started({ type: "reasoning", id: "d" });
+    open.started({ type: "commandExecution" });
+    expect(open.count).toBe(2);
+    open.completed({ id: "a" });
+    open.completed({ id: "unknown" });
+    expect(open.count).toBe(1);
+    open.clear();
+    expect(open.count).toBe(0);
+  });
+
+  test("are bounded", () => {
+    const open = new OpenItems();
+    for (let i = 0; i < 10_000; i++) open.started({ type: "sleep", id: String(i) });
+    expect(open.count).toBe(4096);
+  });
+});
+
+describe("a completed item becomes a fact:", () => {
+  test("a command, with the end of its output", () => {
+    const item = {
+      type: "commandExecution",
+      command: "npm test",
+      status: "failed",
+      exitCode: 1,
+      durationMs: 12,
+      aggregatedOutput: `${"x".repeat(10_000)}the end`,
+    };
+    const fact = itemFact(item);
+    expect(fact).toMatchObject({
+      type: "command_ran",
+      command: "npm test",
+      status: "failed",
+      exitCode: 1,
+      tookMs: 12,
+    });
+    expect(fact?.type === "command_ran" && fact.output).toMatch(/^…x+the end$/);
+    expect(fact?.type === "command_ran" && fact.output.length).toBe(4097);
+  });
+
+  test("a patch, with its paths in either shape", () => {
+    const changes = [{ path: "/a", kind: { type: "add" } }, { path: "/b" }, {}];
+    expect(itemFact({ type: "fileChange", status: "completed", changes })).toEqual({
+      type: "files_changed",
+      status: "completed",
+      paths: ["/a", "/b"],
+    });
+    expect(itemFact({ type: "fileChange", changes: { "/c": {} } })).toMatchObject({ paths: ["/c"] });
+  });
+
+  test("a message, cut to a readable length", () => {
+    expect(itemFact({ type: "agentMessage", text: "done" })).toEqual({ type: "agent_said", text: "done" });
+    const long = itemFact({ type: "agentMessage", text: "y".repeat(10_000) });
+    expect(long?.type === "agent_said" && long.text.length).toBe(4097);
+  });
+
+  test("everything else by its kind, also what is not known yet", () => {
+    expect(
+      itemFact({ type: "mcpToolCall", server: "s", tool: "t", status: "failed", error: { message: "no" } }),
+    ).toEqual({ type: "item", kind: "mcpToolCall", status: "failed", summary: "s/t: no" });
+    expect(itemFact({ type: "brandNew", id: "x" })).toMatchObject({ type: "item", kind: "brandNew" });
+    expect(itemFact({})).toMatchObject({ type: "item", kind: "unknown" });
+  });
+
+  test("but not the echo of our own prompt", () => {
+    expect(itemFact({ type: "userMessage", content: [] })).toBeNull();
+  });
+});

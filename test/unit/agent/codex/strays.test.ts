@@ -1,0 +1,24 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { missingStrays, removeStrays } from "../../../../src/agent/codex/strays.ts";
+
+let workspace: string;
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), "strays-"));
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+test("empty directories that were not there before are removed; nothing else is", () => {
+  mkdirSync(join(workspace, ".codex"));
+  const missing = missingStrays(workspace);
+  for (const name of [".git", ".agents", ".other"]) mkdirSync(join(workspace, name));
+  writeFileSync(join(workspace, ".agents", "skill"), "x");
+  writeFileSync(join(workspace, ".aws"), "a file");
+  removeStrays(missing);
+  const left = [".git", ".agents", ".codex", ".aws", ".other"].filter((name) =>
+    existsSync(join(workspace, name)),
+  );
+  expect(left).toEqual([".agents", ".codex", ".aws", ".other"]);
+});
