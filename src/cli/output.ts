@@ -23,6 +23,7 @@ export function processOutput(): Output {
   };
 }
 
+/** EPIPE: `| head` has read enough. EIO: the terminal was closed. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
 }

@@ -1,17 +1,10 @@
 /** `baton run`: load, build, start, and stay until told to stop. */
-import { createCodexAgent } from "../agent/codex/codex.ts";
-import { realClock } from "../daemon/clock.ts";
-import { Daemon, type Stopped } from "../daemon/daemon.ts";
-import type { Workflow } from "../domain/settings.ts";
+import { compose, type Composed, type Composition } from "../daemon/compose.ts";
+import type { Stopped } from "../daemon/daemon.ts";
 import { Facts } from "../facts/facts.ts";
 import { createLog } from "../facts/log.ts";
 import { Redactor } from "../facts/redact.ts";
 import { LedgerError, type Ledger } from "../ledger/ledger.ts";
-import { openLedger, type LedgerOptions } from "../ledger/sqlite.ts";
-import { linearGraphqlTool } from "../tracker/linear/graphql-tool.ts";
-import { createLinearTracker } from "../tracker/linear/linear.ts";
-import { bashHooks } from "../workspace/bash.ts";
-import { createDiskWorkspaces } from "../workspace/disk.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import type { Output } from "./output.ts";
 import { ledgerPath, loadFiles } from "./workflows.ts";
@@ -33,34 +26,17 @@ export async function run(
   const [first] = workflows;
   if (first === undefined) throw new CliError(EXIT.usage, "No WORKFLOW.md was given.");
   const redactor = new Redactor();
-  const keys = new Set<string>();
   const facts = new Facts(redactor);
   const pretty = options.logFormat === undefined ? process.stderr.isTTY : options.logFormat === "pretty";
   facts.subscribe(createLog({ pretty, level: options.logLevel }));
-  const clock = realClock();
-  const ledger = openAt(first, {
-    redact: (value) => redactor.deep(value),
-    onTrouble: (error) =>
-      facts.publish({ type: "warning", message: `${error.message}. ${error.hint}`, at: clock.now() }),
-  });
-  const daemon = new Daemon({
+  const { daemon, ledger } = composed({
     version,
+    env: process.env,
     files,
     warnings,
-    clock,
-    ledger,
+    ledgerPath: ledgerPath(first),
     facts,
-    onLoaded: ({ settings }) => {
-      keys.add(settings.tracker.apiKey);
-      redactor.add(settings.tracker.apiKey);
-    },
-    makeTracker: ({ settings }, news) => createLinearTracker(settings.tracker, news, clock.now),
-    toolsFor: (tracker, publish) => [linearGraphqlTool(tracker, publish)],
-    agent: createCodexAgent({ clock: clock.now, env: process.env, version }),
-    workspaces: createDiskWorkspaces({
-      run: bashHooks({ environment: process.env, secrets: () => [...keys] }),
-      now: () => performance.now(),
-    }),
+    redactor,
   });
   const release = onSignals((signal) => daemon.requestStop(signal));
   await daemon.start();
@@ -70,9 +46,9 @@ export async function run(
   return exitCode(stopped, output);
 }
 
-function openAt(first: Workflow, options: LedgerOptions): Ledger {
+function composed(composition: Composition): Composed {
   try {
-    return openLedger(ledgerPath(first), options);
+    return compose(composition);
   } catch (error) {
     if (error instanceof LedgerError) throw new CliError(EXIT.failure, `${error.message}\n${error.hint}`);
     throw error;
@@ -88,12 +64,21 @@ function close(ledger: Ledger, output: Output): void {
   }
 }
 
+/** A terminal's Ctrl-C reaches us once from the terminal and once more from npm, when npm runs us. */
+const SAME_SIGNAL_MS = 300;
+
 /** Signals are ordinary events; the handler only hands them on. */
 function onSignals(handle: (signal: string) => void): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  const heard = (signal: string): void => {
+    const now = performance.now();
+    if (now - last > SAME_SIGNAL_MS) handle(signal);
+    last = now;
+  };
   const signals = ["SIGTERM", "SIGINT"] as const;
-  for (const signal of signals) process.on(signal, handle);
+  for (const signal of signals) process.on(signal, heard);
   return () => {
-    for (const signal of signals) process.off(signal, handle);
+    for (const signal of signals) process.off(signal, heard);
   };
 }
 

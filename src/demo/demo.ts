@@ -3,8 +3,6 @@
  * codex. Starts them in order, watches until the tickets are done, stops them in reverse and says what came of it.
  */
 import type { Daemon, Stopped } from "../daemon/daemon.ts";
-import { Facts } from "../facts/facts.ts";
-import { Redactor } from "../facts/redact.ts";
 import { openLedgerReadOnly } from "../ledger/sqlite.ts";
 import { buildDaemon } from "./demo-daemon.ts";
 import { outcomesOf } from "./gather.ts";
@@ -53,15 +51,8 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
 /** The daemon from its start to its end. Answers what went wrong with it. */
 async function work(world: World, parts: DemoParts): Promise<readonly string[]> {
   const { place, version, open, onStop } = parts;
-  const facts = new Facts(new Redactor());
-  const built = buildDaemon({
-    place,
-    version,
-    env: world.env,
-    facts,
-    secret: world.board.apiKey,
-  });
-  const { daemon } = built;
+  const built = buildDaemon(place, version, world.env);
+  const { daemon, facts } = built;
   const screen = open(world);
   const { promise: over, resolve } = Promise.withResolvers<string | null>();
   const moved = (progress: Progress): void => {

@@ -98,6 +98,7 @@ export type FactBody =
       readonly failure: Failure | null;
       readonly message: string | null;
     }
+  /** What the run has used so far, over all its turns. */
   | { readonly type: "usage"; readonly total: Tokens }
   | { readonly type: "rate_limits"; readonly limits: Readonly<Record<string, unknown>> }
   | {

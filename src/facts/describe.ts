@@ -108,7 +108,7 @@ function words(fact: Fact): Words {
     case "turn_ended":
       return turnEnded(fact);
     case "usage":
-      return ["debug", `the thread has used ${tokenWords(fact.total)}`];
+      return ["debug", `the run has used ${tokenWords(fact.total)} so far`];
     case "rate_limits":
       return ["debug", `provider's rate limits: ${pairs(fact.limits)}`];
     case "command_ran":
@@ -123,7 +123,11 @@ function words(fact: Fact): Words {
     case "tool_called":
       return toolCalled(fact);
     case "request_answered":
-      return ["info", `answered "${fact.answer}" to ${fact.method}: ${quoted(fact.about)}`];
+      // A tool call has a line of its own.
+      return [
+        fact.method === "item/tool/call" && fact.answer === "success" ? "debug" : "info",
+        `answered "${fact.answer}" to ${fact.method}: ${quoted(fact.about)}`,
+      ];
     case "agent_retrying":
       return ["warn", `the agent tries again by itself: ${fact.message}${detail(fact.detail)}`];
     case "agent_warned":

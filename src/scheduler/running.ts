@@ -201,7 +201,7 @@ export function usage(d: Decision, claim: Running, event: News<"usage">, policy:
     run: next.tokens,
     at: event.at,
   });
-  const told = say(recorded, event.at, about(next), { type: "usage", total: next.threadTotal });
+  const told = say(recorded, event.at, about(next), { type: "usage", total: next.tokens });
   if (tokensLeft(d, next, policy) > 0) return told;
   const why = failure(
     "limit_reached",

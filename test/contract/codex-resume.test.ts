@@ -20,12 +20,6 @@ describe.runIf(realCodex)("a thread", () => {
     inputSchema: { type: "object" },
     call: () => Promise.resolve({ ok: true, text: "answered" }),
   };
-  const kill = (session: Session): void => {
-    const [launched] = session.news.filter((news) => news.type === "launched");
-    // The whole group, as a crash of the machine would.
-    process.kill(-(launched?.pid ?? 0), "SIGKILL");
-  };
-
   test("is resumed after a kill: the model sees what came before exactly once, and goes on", async () => {
     rig.plays("SURVIVOR", [
       shell("echo alpha"),
@@ -37,7 +31,7 @@ describe.runIf(realCodex)("a thread", () => {
     const { threadId } = await first.next("opened");
     first.agent.turn("SURVIVOR");
     await rig.model.asked(({ prompts, outputs }) => prompts[0] === "SURVIVOR" && outputs.length === 3);
-    kill(first);
+    await first.crash();
     expect(await first.gone()).toMatchObject({ kind: "port_exit" });
 
     rig.plays("SURVIVOR", [

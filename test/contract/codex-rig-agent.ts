@@ -36,11 +36,13 @@ let judge: ReturnType<typeof protocolOf> | null = null;
 export class Session {
   readonly news: AgentNews[] = [];
   readonly agent: AgentSession;
+  readonly #rig: Rig;
   readonly #log: string;
   readonly #listeners = new Set<() => void>();
 
   constructor(rig: Rig, workspace: string, options: SessionOptions = {}) {
     sessions += 1;
+    this.#rig = rig;
     this.#log = join(rig.home, `session-${sessions}`);
     const agent = createCodexAgent({ clock: () => instant(Date.now()), env: process.env, version: "0" });
     this.agent = agent.start(specOf(this.#log, workspace, options), (news) => {
@@ -98,6 +100,16 @@ export class Session {
     judge ??= protocolOf(binary);
     expect(judge(this.sent(), this.received())).toEqual([]);
     return failure;
+  }
+
+  /** Kills the server itself, as a crash would. Not a copy of it that was just forked to run something. */
+  async crash(): Promise<void> {
+    const { pid } = await this.next("launched");
+    const server = this.#rig
+      .processes()
+      .find(({ parent, command }) => parent === pid && command.startsWith(binary));
+    if (server === undefined) throw new Error("the server is not running");
+    process.kill(server.pid, "SIGKILL");
   }
 
   /** What went over the pipe so far, as it was written. */

@@ -113,16 +113,25 @@ function commitFirst(path: string): void {
 
 export interface Process {
   readonly pid: number;
+  readonly parent: number;
   readonly command: string;
+  readonly environment: string;
 }
 
 /** All processes whose environment holds `mark`. */
 function processesWith(mark: string): readonly Process[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => procText(pid, "environ").includes(mark))
-    .map((pid) => ({ pid: Number(pid), command: procText(pid, "cmdline").replaceAll("\0", " ").trim() }));
+    .map(processOf)
+    .filter(({ environment }) => environment.includes(mark));
 }
+
+const processOf = (pid: string): Process => ({
+  pid: Number(pid),
+  parent: Number(/^PPid:\s+(\d+)$/m.exec(procText(pid, "status"))?.[1] ?? 0),
+  command: procText(pid, "cmdline").replaceAll("\0", " ").trim(),
+  environment: procText(pid, "environ"),
+});
 
 /** A process that was told to go may take a moment; one that stays is ended here and reported. */
 async function allGone(mark: string): Promise<void> {
@@ -130,7 +139,8 @@ async function allGone(mark: string): Promise<void> {
   while (processesWith(mark).length > 0 && Date.now() < deadline) await sleep(10);
   const left = processesWith(mark);
   for (const { pid } of left) process.kill(pid, "SIGKILL");
-  if (left.length > 0) throw new Error(`processes outlived the tests: ${JSON.stringify(left)}`);
+  if (left.length > 0)
+    throw new Error(`processes outlived the tests: ${left.map(({ command }) => command).join("; ")}`);
 }
 const goneMs = 3000;
 

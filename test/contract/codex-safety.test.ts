@@ -1,5 +1,5 @@
 /** What an agent of ours may reach, and what it leaves behind. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { gate, hold, say, shell } from "../../src/demo/model/model.ts";
@@ -12,17 +12,17 @@ import type { Rig } from "./codex-rig.ts";
 describe.runIf(realCodex)("an agent", () => {
   let rig: Rig;
   beforeAll(async () => {
-    rig = await openRig({ keyEnv: "MODEL_API_KEY" });
-    vi.stubEnv("MODEL_API_KEY", "provider-key-value");
+    rig = await openRig({ keyEnv: "MODEL_PASS" });
+    vi.stubEnv("MODEL_PASS", "provider-key-value");
   });
   afterAll(async () => rig.close());
   afterEach(() => {
     vi.unstubAllEnvs();
-    vi.stubEnv("MODEL_API_KEY", "provider-key-value");
+    vi.stubEnv("MODEL_PASS", "provider-key-value");
   });
 
   const withKey = (codex: Partial<CodexSettings> = {}): Partial<CodexSettings> => ({
-    envPass: ["MODEL_API_KEY"],
+    envPass: ["MODEL_PASS"],
     ...codex,
   });
   /** Runs one turn of one command; returns what the model read of it. */
@@ -48,7 +48,7 @@ describe.runIf(realCodex)("an agent", () => {
     const environments = rig
       .processes()
       .filter(({ command }) => command.includes("app-server"))
-      .map(({ pid }) => readFileSync(`/proc/${pid}/environ`, "utf8"));
+      .map(({ environment }) => environment);
     await session.turn("SECRETS");
     await session.end();
     const seen = rig.model.requests.findLast(({ prompts }) => prompts[0] === "SECRETS")?.outputs[0] ?? "";
@@ -62,11 +62,11 @@ describe.runIf(realCodex)("an agent", () => {
   test("never gets a tracker's key, even under a name it is told to pass on", async () => {
     vi.stubEnv("HARMLESS_NAME", "tracker-key-value");
     const session = new Session(rig, rig.workspace("passed-on"), {
-      codex: withKey({ envPass: ["MODEL_API_KEY", "HARMLESS_NAME"] }),
+      codex: withKey({ envPass: ["MODEL_PASS", "HARMLESS_NAME"] }),
       secrets: ["tracker-key-value"],
     });
     await session.next("opened");
-    const environments = rig.processes().map(({ pid }) => readFileSync(`/proc/${pid}/environ`, "utf8"));
+    const environments = rig.processes().map(({ environment }) => environment);
     await session.end();
     expect(environments.join("\n")).not.toContain("tracker-key-value");
   });
@@ -77,11 +77,28 @@ describe.runIf(realCodex)("an agent", () => {
     mkdirSync(join(workspace, ".codex"));
     const hostile = `model = "stolen"\nnotify = ["touch", "${ran}"]\n[mcp_servers.x]\ncommand = "touch"\nargs = ["${ran}"]\n`;
     writeFileSync(join(workspace, ".codex/config.toml"), hostile);
-    const before = readFileSync(join(rig.home, "config.toml"), "utf8");
+    // Even a person who once trusted the directory did not trust what an agent puts there.
+    const own = join(rig.home, "config.toml");
+    appendFileSync(own, `\n[projects.${JSON.stringify(workspace)}]\ntrust_level = "trusted"\n`);
+    const before = readFileSync(own, "utf8");
     await run(workspace, "true");
     expect(existsSync(ran)).toBe(false);
-    expect(readFileSync(join(rig.home, "config.toml"), "utf8")).toBe(before);
+    expect(readFileSync(own, "utf8")).toBe(before);
     expect(rig.model.requests.map(({ model }) => model)).not.toContain("stolen");
+  });
+
+  test("names no sandbox when its thread starts: that alone would trust the repository", async () => {
+    const session = new Session(rig, rig.workspace("no-sandbox"), { codex: withKey() });
+    await session.next("opened");
+    await session.end();
+    const messages = session
+      .sent()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { method?: string; params?: object });
+    const start = messages.find(({ method }) => method === "thread/start");
+    expect(start?.params).toHaveProperty("config");
+    expect(start?.params).not.toHaveProperty("sandbox");
   });
 
   test("does not run the notification program of the person who set Codex up", async () => {
@@ -143,10 +160,7 @@ describe.runIf(realCodex)("an agent", () => {
     await session.next("opened");
     session.agent.turn("KILLED-AGENT");
     await rig.model.asked(({ prompts, outputs }) => prompts[0] === "KILLED-AGENT" && outputs.length === 1);
-    const server = rig
-      .processes()
-      .find(({ command }) => /codex app-server/.test(command) && !command.startsWith("bash"));
-    process.kill(server?.pid ?? 0, "SIGKILL");
+    await session.crash();
     await session.gone();
     expect(rig.processes().filter(({ command }) => command.includes("sleep 30"))).toEqual([]);
   });

@@ -181,10 +181,7 @@ describe.runIf(realCodex)("a session", () => {
     await session.next("opened");
     session.agent.turn("KILLED");
     await rig.model.asked(({ prompts }) => prompts[0] === "KILLED");
-    const server = rig
-      .processes()
-      .find(({ command }) => command.includes("codex app-server") && !command.startsWith("bash"));
-    process.kill(server?.pid ?? 0, "SIGKILL");
+    await session.crash();
     expect(await session.gone()).toMatchObject({ kind: "port_exit" });
     session.agent.stop(failure("shutdown", "too late to matter"));
     expect(session.news.filter(({ type }) => type === "exited")).toHaveLength(1);

@@ -30,7 +30,7 @@ export function replyTo(method: string, params: Fields, policy: PolicySettings, 
     case "item/commandExecution/requestApproval":
     case "item/fileChange/requestApproval":
       return approval(policy, aboutApproval(params), { yes: "acceptForSession", no: "decline" });
-    // Before 0.100 the decisions had other names.
+    // The first protocol's requests, whose decisions have other names.
     case "execCommandApproval":
     case "applyPatchApproval":
       return approval(policy, aboutApproval(params), { yes: "approved_for_session", no: "denied" });

@@ -5,7 +5,9 @@
 import { scrubbed } from "../../domain/environment.ts";
 
 /** By this mark the processes of an agent are found when the run ends. Hooks' processes carry BATON_RUN only. */
-export const agentMark = (mark: string): string => `BATON_AGENT=${mark}`;
+export const agentMark = (mark: string): string => `${AGENT_MARK}=${mark}`;
+
+const AGENT_MARK = "BATON_AGENT";
 
 /** Codex sets it for every command of a thread; it finds those whose environment was rebuilt from nothing. */
 export const threadMark = (threadId: string): string => `CODEX_THREAD_ID=${threadId}`;
@@ -22,6 +24,5 @@ export function agentEnvironment(
   mark: string,
 ): Record<string, string> {
   const { RUST_LOG: _, ...kept } = scrubbed(environment, pass, secrets);
-  const [name = "", value = ""] = agentMark(mark).split("=");
-  return { ...kept, BATON_RUN: mark, [name]: value };
+  return { ...kept, BATON_RUN: mark, [AGENT_MARK]: mark };
 }

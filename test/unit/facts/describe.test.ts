@@ -54,7 +54,7 @@ test("every type of fact has its words", () => {
       "info  turn_ended: turn 1 completed: All tests pass.",
       "warn  turn_ended: turn 1 failed: The agent said nothing for 5 minutes. Look at its last command.",
       "info  turn_ended: turn 1 interrupted",
-      "debug usage: the thread has used 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out)",
+      "debug usage: the run has used 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out) so far",
       "debug rate_limits: provider's rate limits: primary={"usedPercent":12}",
       "info  command_ran: $ npm test (exit 0, 4.2 s)",
       "info  command_ran: $ make (exit 2): no rule",

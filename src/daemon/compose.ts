@@ -1,0 +1,70 @@
+/** The real thing put together: Codex, Linear, the disk and SQLite around one daemon. Used by `run` and by the demo. */
+import { createCodexAgent } from "../agent/codex/codex.ts";
+import type { WorkflowName } from "../domain/run.ts";
+import type { Facts } from "../facts/facts.ts";
+import type { Redactor } from "../facts/redact.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { openLedger } from "../ledger/sqlite.ts";
+import { linearGraphqlTool } from "../tracker/linear/graphql-tool.ts";
+import { createLinearTracker } from "../tracker/linear/linear.ts";
+import type { WorkflowFile } from "../workflow/workflow.ts";
+import { bashHooks } from "../workspace/bash.ts";
+import { createDiskWorkspaces } from "../workspace/disk.ts";
+import { realClock } from "./clock.ts";
+import { Daemon } from "./daemon.ts";
+
+export interface Composition {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly files: readonly WorkflowFile[];
+  readonly warnings: ReadonlyMap<WorkflowName, readonly string[]>;
+  readonly ledgerPath: string;
+  readonly facts: Facts;
+  /** The one that `facts` uses: it learns the tracker keys as workflows are loaded. */
+  readonly redactor: Redactor;
+}
+
+export interface Composed {
+  readonly daemon: Daemon;
+  /** To be closed when the daemon has stopped. */
+  readonly ledger: Ledger;
+}
+
+/** Opens the ledger and builds the daemon; nothing runs yet. @throws LedgerError */
+export function compose({
+  version,
+  env,
+  files,
+  warnings,
+  ledgerPath,
+  facts,
+  redactor,
+}: Composition): Composed {
+  const clock = realClock();
+  const keys = new Set<string>();
+  const ledger = openLedger(ledgerPath, {
+    redact: (value) => redactor.deep(value),
+    onTrouble: ({ message, hint }) =>
+      facts.publish({ type: "warning", message: `${message}. ${hint}`, at: clock.now() }),
+  });
+  const daemon = new Daemon({
+    version,
+    files,
+    warnings,
+    clock,
+    ledger,
+    facts,
+    onLoaded: ({ settings }) => {
+      keys.add(settings.tracker.apiKey);
+      redactor.add(settings.tracker.apiKey);
+    },
+    makeTracker: ({ settings }, news) => createLinearTracker(settings.tracker, news, clock.now),
+    toolsFor: (tracker, publish) => [linearGraphqlTool(tracker, publish)],
+    agent: createCodexAgent({ clock: clock.now, env, version }),
+    workspaces: createDiskWorkspaces({
+      run: bashHooks({ environment: env, secrets: () => [...keys] }),
+      now: () => performance.now(),
+    }),
+  });
+  return { daemon, ledger };
+}
