@@ -49,6 +49,8 @@ const policy: Policy = {
   runMaxMs: 6 * 3_600_000,
   runsMax: 15,
   tokensMax: 40_000_000,
+  tokensPerDayMax: null,
+  idleRunsMax: 3,
   failuresMax: 10,
   graceMs: 30_000,
 };

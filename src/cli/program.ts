@@ -5,6 +5,7 @@ import { addCheckCommands } from "./check-commands.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import { oneOf } from "./options.ts";
 import { processOutput, type Output } from "./output.ts";
+import { addOrderCommands } from "./order-commands.ts";
 import { addReadCommands } from "./read-commands.ts";
 
 /** This program's version, from package.json beside src/ or dist/. */
@@ -85,6 +86,7 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
 
   addCheckCommands(baton, output, finish);
   addReadCommands(baton, output, finish);
+  addOrderCommands(baton, output, finish);
 
   baton
     .command("demo")

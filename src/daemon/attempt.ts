@@ -12,13 +12,14 @@ import type { Run, ThreadId } from "../domain/run.ts";
 import type { Workflow } from "../domain/settings.ts";
 import type { Work } from "../scheduler/effects.ts";
 import type { RunEvent } from "../scheduler/events.ts";
-import { PromptError, continuationGuidance, renderPrompt } from "../workflow/workflow.ts";
+import { PromptError, continuationGuidance, landingRequest, renderPrompt } from "../workflow/workflow.ts";
 import {
   WorkspaceError,
   type Workspace,
   type WorkspaceFor,
   type Workspaces,
 } from "../workspace/workspace.ts";
+import { bootId } from "./boot-id.ts";
 import type { Clock } from "./clock.ts";
 
 export interface AttemptParts {
@@ -37,6 +38,7 @@ export interface AttemptParts {
 type Told = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, "runId" | "issueId"> : never) : never;
 export type RunNews = Told & Pick<RunEvent, "runId" | "issueId">;
 
+type SteerWork = Extract<Work, { type: "steer" }>;
 type TurnWork = Extract<Work, { type: "turn" }>;
 
 export class Attempt {
@@ -105,7 +107,7 @@ export class Attempt {
   #heard(news: AgentNews, workspace: Workspace): void {
     switch (news.type) {
       case "launched":
-        return this.#report({ ...news, workspace: workspace.path });
+        return this.#report({ ...news, bootId: bootId(), workspace: workspace.path });
       case "opened":
         this.#scope = { ...this.#scope, threadId: news.threadId };
         return this.#report(news);
@@ -134,6 +136,11 @@ export class Attempt {
     this.#session?.turn(text === "prompt" ? this.#prompt : guidance());
   }
 
+  /** Asks the running turn to come to an end. Refused or too late: the limit itself still holds. */
+  steer({ used, max }: SteerWork): void {
+    void this.#session?.steer(landingRequest(used, max));
+  }
+
   /** Ends the run; `exited` will follow. The first reason wins. */
   stop(why: Failure | null): void {
     if (this.#session !== null) return this.#session.stop(why);
@@ -149,7 +156,7 @@ export class Attempt {
     if (this.#workspace !== null) {
       await this.#parts.workspaces.afterRun(this.#for(), this.#workspace, (fact) => this.#say(fact));
     }
-    this.#report({ type: "exited", failure: why });
+    this.#report({ type: "exited", failure: why, changed: null });
   }
 
   #for(): WorkspaceFor {

@@ -10,6 +10,7 @@ import type { WorkflowFile } from "../workflow/workflow.ts";
 import type { Workspaces } from "../workspace/workspace.ts";
 import type { Clock } from "./clock.ts";
 import { Loop } from "./loop.ts";
+import { OrderDesk } from "./order-desk.ts";
 import { recover } from "./recover.ts";
 import { Runners } from "./runners.ts";
 import { trackersFor } from "./trackers.ts";
@@ -46,6 +47,7 @@ export class Daemon {
   readonly #loop: Loop;
   readonly #workflows: Workflows;
   readonly #runners: Runners;
+  readonly #orders: OrderDesk;
   readonly #startedAt: number;
   readonly #resolve: (how: Stopped) => void;
   #stopAsked = false;
@@ -82,6 +84,7 @@ export class Daemon {
       dispatch,
       onLoaded: parts.onLoaded,
     });
+    this.#orders = new OrderDesk(ledger, dispatch);
     this.#runners = new Runners({
       workflows: this.#workflows,
       trackerFor: trackersFor(parts.makeTracker, clock, publish),
@@ -102,6 +105,7 @@ export class Daemon {
     const workflows = this.#workflows.all().map((workflow) => workflow.settings.name);
     this.#publish({ type: "daemon_started", version, pid: process.pid, workflows, at: clock.now() });
     const watching = this.#workflows.start(this.#parts.warnings);
+    this.#orders.start();
     this.#loop.dispatch({ type: "began" });
     await watching;
   }
@@ -121,6 +125,7 @@ export class Daemon {
   async #end(how: Stopped): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    this.#orders.stop();
     this.#loop.close();
     await this.#workflows.stop();
     await this.#runners.close();

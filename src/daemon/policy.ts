@@ -21,6 +21,8 @@ export function policyOf({ hash, settings }: Workflow): Policy {
     runMaxMs: limits.maxRunMs,
     runsMax: limits.maxRunsPerIssue,
     tokensMax: limits.maxTokensPerIssue,
+    tokensPerDayMax: limits.maxTokensPerDay,
+    idleRunsMax: limits.maxIdleRuns,
     failuresMax: limits.maxFailures,
     graceMs: settings.shutdownGraceMs,
   };

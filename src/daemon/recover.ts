@@ -38,7 +38,10 @@ export function recover(saved: Saved, now: Instant): Recovered {
     if (restored !== claim || open.has(claim.issue.id))
       records.push({ type: "claim", claim: restored, at: now });
   }
-  return { state: { ...initialState, claims, tallies, runsEver: saved.runsEver }, records };
+  const { pauses, spent, runsEver } = saved;
+  // The run that was to try the provider is lost: the next one may.
+  const holds = new Map([...saved.holds].map(([name, hold]) => [name, { ...hold, probe: null }]));
+  return { state: { ...initialState, claims, tallies, holds, pauses, spent, runsEver }, records };
 }
 
 const LOST: Ending = {

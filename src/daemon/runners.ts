@@ -68,6 +68,8 @@ export class Runners {
         return void this.#check(work);
       case "turn":
         return this.#attempts.get(work.runId)?.turn(work);
+      case "steer":
+        return this.#attempts.get(work.runId)?.steer(work);
       case "probe":
         return this.#attempts.get(work.runId)?.probe();
       case "stop":

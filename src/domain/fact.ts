@@ -66,6 +66,18 @@ export type FactBody =
   | { readonly type: "unparked"; readonly why: string }
   | { readonly type: "held"; readonly why: string; readonly until: Instant | null }
   | { readonly type: "hold_ended" }
+  | { readonly type: "paused"; readonly what: string; readonly why: string; readonly until: Instant | null }
+  | { readonly type: "resumed"; readonly what: string; readonly why: string }
+  | { readonly type: "draining"; readonly why: string }
+  | {
+      readonly type: "day_limit_reached";
+      readonly used: number;
+      readonly max: number;
+      readonly until: Instant;
+    }
+  | { readonly type: "disk_low"; readonly why: string }
+  | { readonly type: "disk_ok" }
+  | { readonly type: "agent_steered"; readonly used: number; readonly max: number }
   // runs
   | { readonly type: "run_started"; readonly attempt: number | null; readonly kind: RunKind }
   | { readonly type: "run_stopping"; readonly why: string }

@@ -30,6 +30,15 @@ export interface HookSettings {
 export interface WorkspaceSettings {
   /** Absolute. */
   readonly root: string;
+  /** Nothing new starts while the disk has less free than this; 0 = not looked at. */
+  readonly minFreeBytes: number;
+  /** Nothing new starts while all workspaces of the root take more than this; null = no limit. */
+  readonly maxBytes: number | null;
+}
+
+/** Work saved from workspaces before they are removed. */
+export interface RescueSettings {
+  readonly retentionDays: number;
 }
 
 export interface AgentSettings {
@@ -108,6 +117,7 @@ export interface Settings {
   readonly tracker: TrackerSettings;
   readonly pollIntervalMs: number;
   readonly workspace: WorkspaceSettings;
+  readonly rescue: RescueSettings;
   readonly hooks: HookSettings;
   readonly agent: AgentSettings;
   readonly codex: CodexSettings;

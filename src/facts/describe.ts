@@ -83,6 +83,28 @@ function words(fact: Fact): Words {
       return ["info", `no longer parked: ${fact.why}`];
     case "held":
       return ["warn", `nothing new starts${until(fact)}: ${fact.why}`];
+    case "paused": {
+      const until = fact.until === null ? "until somebody resumes" : `until ${clockTime(fact.until)}`;
+      return ["warn", `${fact.what} is paused ${until}: ${quoted(fact.why)}`];
+    }
+    case "resumed":
+      return ["info", `${fact.what} goes on: ${fact.why}`];
+    case "draining":
+      return ["info", `no new work is taken, running turns come to their end: ${quoted(fact.why)}`];
+    case "day_limit_reached":
+      return [
+        "warn",
+        `today's tokens are used up (${fact.used} of ${fact.max}): nothing new starts before ${clockTime(fact.until)}`,
+      ];
+    case "agent_steered":
+      return [
+        "warn",
+        `${fact.used} of ${fact.max} tokens are used: the agent was asked to commit and come to an end`,
+      ];
+    case "disk_low":
+      return ["warn", `nothing new starts: ${fact.why}`];
+    case "disk_ok":
+      return ["info", "the disk takes work again"];
     case "hold_ended":
       return ["info", "runs start again"];
     case "run_started":

@@ -1,10 +1,12 @@
 /** Opens the file: who may read it, how durable it is, how long to wait for others. Knows no table. */
 import Database from "better-sqlite3";
-import { chmodSync, closeSync, existsSync, fstatSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { placeNew } from "./aside.ts";
 import { guarded } from "./errors.ts";
 import { LedgerError } from "./ledger.ts";
 import { checkSchema, migrate } from "./migrate.ts";
+import { knowSeals, sealWrites } from "./seals.ts";
 
 /** How long a commit waits for another process (a backup, an SQL shell) before it fails. */
 export const busyMs = 5_000;
@@ -13,25 +15,37 @@ const checkpointPages = 1_000;
 /** The log file shrinks back to this after a reader has held it up. */
 const walBytesMax = 16 * 1024 * 1024;
 
-/** The one writer's connection, migrated. Makes the directory (0700) and the file (0600). @throws LedgerError */
+/** A connection that writes, migrated. Makes the directory (0700) and the file (0600). @throws LedgerError */
 export function connect(path: string, waitMs: number): Database.Database {
   return guarded(path, "opening", () => {
-    makePrivate(path);
+    if (existsSync(path)) makePrivate(path);
+    else makeLedger(path);
     const db = new Database(path, { timeout: waitMs });
     return closingOnError(db, () => {
-      db.pragma("journal_mode = WAL");
-      db.pragma("synchronous = FULL");
+      durable(db);
       db.pragma("foreign_keys = ON");
       db.pragma("trusted_schema = OFF");
+      // Nothing of a transaction may depend on the disk that /tmp is on.
+      db.pragma("temp_store = MEMORY");
       db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
       db.pragma(`journal_size_limit = ${walBytesMax}`);
       migrate(db, path);
+      sealWrites(db);
     });
   });
 }
 
 /** A connection that cannot write, beside the daemon's. @throws LedgerError, also when there is no ledger. */
 export function connectReadOnly(path: string): Database.Database {
+  return readOnly(path, (db) => checkSchema(db, path));
+}
+
+/** The same without a look at what is in the file: for those who look themselves. @throws LedgerError */
+export function connectUnchecked(path: string): Database.Database {
+  return readOnly(path, () => {});
+}
+
+function readOnly(path: string, check: (db: Database.Database) => void): Database.Database {
   if (!existsSync(path)) {
     throw new LedgerError(
       "missing",
@@ -43,9 +57,9 @@ export function connectReadOnly(path: string): Database.Database {
   return guarded(path, "reading", () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: busyMs });
     return closingOnError(db, () => {
-      db.pragma("query_only = ON");
       db.pragma("trusted_schema = OFF");
-      checkSchema(db, path);
+      knowSeals(db);
+      check(db);
     });
   });
 }
@@ -60,13 +74,56 @@ function closingOnError(db: Database.Database, work: () => void): Database.Datab
   }
 }
 
-/** Made before SQLite does it, which would follow the umask; -wal and -shm take the mode of the database. */
-function makePrivate(path: string): void {
+const durable = (db: Database.Database): void => {
+  db.pragma("journal_mode = WAL");
+  db.pragma("synchronous = FULL");
+};
+
+/**
+ * Under another name first: a ledger that is there is whole, and an empty file in its place is always damage. -wal and
+ * -shm take the mode of the database.
+ */
+function makeLedger(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const fd = openSync(path, "a", 0o600);
+  if (existsSync(`${path}-wal`)) throw lostDatabase(path);
+  const fresh = `${path}.new-${process.pid}`;
   try {
-    if ((fstatSync(fd).mode & 0o077) !== 0) chmodSync(path, 0o600);
+    makeAt(fresh, (db) => migrate(db, path));
+    placeNew(fresh, path);
   } finally {
-    closeSync(fd);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(fresh + suffix, { force: true });
   }
+}
+
+/** Makes a database of ours at a path where nothing is of value, and closes it: one file, on disk. */
+export function makeAt(path: string, fill: (db: Database.Database) => void): void {
+  for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
+  writeFileSync(path, "", { mode: 0o600 });
+  const db = new Database(path);
+  closingOnError(db, () => {
+    db.pragma("trusted_schema = OFF");
+    db.pragma("temp_store = MEMORY");
+    durable(db);
+    fill(db);
+    db.pragma("wal_checkpoint(TRUNCATE)");
+  }).close();
+}
+
+/** SQLite would apply the log of a database that is gone to the next one in its place. */
+const lostDatabase = (path: string): LedgerError =>
+  new LedgerError(
+    "damaged",
+    path,
+    `${path} is gone, but its log ${path}-wal is still there`,
+    "put the database back; or move the log away, and start with an empty ledger",
+  );
+
+/** Looked at by name: opening and closing the file would drop the locks this process may have on it already. */
+function makePrivate(path: string): void {
+  const about = statSync(path);
+  if (about.isDirectory()) {
+    const text = `opening the ledger ${path} failed: it is a directory (EISDIR)`;
+    throw new LedgerError("read_only", path, text, "set `ledger.path` to a file");
+  }
+  if ((about.mode & 0o077) !== 0) chmodSync(path, 0o600);
 }

@@ -8,7 +8,8 @@ import type { IssueId } from "../domain/issue.ts";
 import type { Ending, Outcome, RunId, RunKind, ThreadId, Tokens, WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { LedgerRecord } from "../scheduler/effects.ts";
-import type { Claim, Tally } from "../scheduler/state.ts";
+import type { Claim, Hold, Pause, PauseScope, Spent, Tally } from "../scheduler/state.ts";
+import type { WaitingOrder } from "./orders.ts";
 
 export interface Ledger {
   /**
@@ -25,6 +26,9 @@ export interface Ledger {
 
   /** Writes what is buffered. @throws LedgerError: the facts stay buffered. */
   flush(): void;
+
+  /** Orders that were given and not obeyed yet, oldest first. Cheap when there is none. */
+  orders(): readonly WaitingOrder[];
 
   /** Keeps a workflow's text, once per hash. @throws LedgerError */
   keepWorkflow(hash: string, path: string, text: string, at: Instant): void;
@@ -55,6 +59,10 @@ export interface Saved {
   readonly installation: string;
   /** Highest number of a run id (`r<number>`), 0 when there is none. */
   readonly runsEver: number;
+  readonly holds: ReadonlyMap<WorkflowName, Hold>;
+  readonly pauses: ReadonlyMap<PauseScope, Pause>;
+  /** The newest day on which tokens were used, and how many. */
+  readonly spent: Spent;
   /** Runs without an ending: the last process died under them. */
   readonly open: readonly OpenRun[];
 }
@@ -67,6 +75,8 @@ export interface OpenRun {
   readonly startedAt: Instant;
   readonly pid: number | null;
   readonly startTicks: number | null;
+  /** Of the boot in which the process was started: pids and ticks begin again with each. */
+  readonly bootId: string | null;
   readonly workspace: string | null;
   readonly thread: ThreadId | null;
   readonly turns: number;

@@ -5,14 +5,15 @@
 import { randomUUID } from "node:crypto";
 import type { Fact } from "../domain/fact.ts";
 import type { IssueId } from "../domain/issue.ts";
-import { highWater, noTokens } from "../domain/run.ts";
-import type { RunId, ThreadId, Tokens } from "../domain/run.ts";
+import { highWater, noTokens, spentSince } from "../domain/run.ts";
+import type { RunId, ThreadId, Tokens, WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { LedgerRecord } from "../scheduler/effects.ts";
-import type { Claim, Tally } from "../scheduler/state.ts";
+import type { Claim, Hold, Pause, PauseScope, Tally } from "../scheduler/state.ts";
 import { LedgerError } from "./ledger.ts";
 import type { IssueRow, Ledger, RunFilter, RunRow, Saved, TimelineRow } from "./ledger.ts";
 import { Journal } from "./memory-journal.ts";
+import type { Order, WaitingOrder } from "./orders.ts";
 import { prefixMin } from "./reader.ts";
 
 export interface MemoryOptions {
@@ -23,6 +24,7 @@ export interface MemoryOptions {
 interface MemoryRun extends RunRow {
   readonly pid: number | null;
   readonly startTicks: number | null;
+  readonly bootId: string | null;
 }
 
 interface SeenIssue {
@@ -33,6 +35,12 @@ interface SeenIssue {
 
 export class MemoryLedger implements Ledger {
   readonly #installation = randomUUID();
+  readonly #holds = new Map<WorkflowName, Hold>();
+  readonly #pauses = new Map<PauseScope, Pause>();
+  readonly #orders = new Map<number, Order>();
+  /** Tokens by UTC day. */
+  readonly #spent = new Map<number, number>();
+  #lastOrder = 0;
   readonly #trouble: () => LedgerError | null;
   readonly #journal = new Journal();
   readonly #claims = new Map<IssueId, Claim>();
@@ -59,6 +67,17 @@ export class MemoryLedger implements Ledger {
     this.#facts.push(...facts);
   }
 
+  orders(): readonly WaitingOrder[] {
+    return [...this.#orders].map(([id, order]) => ({ id, order }));
+  }
+
+  /** Gives an order, as a command line does by way of the file. */
+  giveOrder(order: Order): number {
+    this.#lastOrder += 1;
+    this.#orders.set(this.#lastOrder, order);
+    return this.#lastOrder;
+  }
+
   append(fact: Fact): void {
     this.#facts.push(fact);
   }
@@ -79,6 +98,12 @@ export class MemoryLedger implements Ledger {
       tallies: new Map(this.#tallies),
       installation: this.#installation,
       runsEver: numbers.reduce((highest, number) => Math.max(highest, number), 0),
+      holds: new Map(this.#holds),
+      pauses: new Map(this.#pauses),
+      spent: [...this.#spent].map(([day, tokens]) => ({ day, tokens })).sort((a, b) => b.day - a.day)[0] ?? {
+        day: 0,
+        tokens: 0,
+      },
       open: open.map((run) => ({
         runId: run.id,
         issueId: run.issueId,
@@ -87,6 +112,7 @@ export class MemoryLedger implements Ledger {
         startedAt: run.startedAt,
         pid: run.pid,
         startTicks: run.startTicks,
+        bootId: run.bootId,
         workspace: run.workspace,
         thread: run.thread,
         turns: run.turns,
@@ -152,8 +178,8 @@ export class MemoryLedger implements Ledger {
         this.#see(record.run.issueId, record.run.identifier, record.run.startedAt);
         return this.#start(record);
       case "run_launched": {
-        const { pid, startTicks, workspace } = record;
-        return this.#change(record.runId, { pid, startTicks, workspace });
+        const { pid, startTicks, bootId, workspace } = record;
+        return this.#change(record.runId, { pid, startTicks, bootId, workspace });
       }
       case "thread_opened":
         return this.#change(record.runId, { thread: record.threadId });
@@ -163,7 +189,16 @@ export class MemoryLedger implements Ledger {
         });
       case "turn_ended":
         return void this.#known(record.runId);
+      case "hold":
+        if (record.hold === null) return journal.delete(this.#holds, record.workflow);
+        return journal.set(this.#holds, record.workflow, record.hold);
+      case "pause":
+        if (record.pause === null) return journal.delete(this.#pauses, record.scope);
+        return journal.set(this.#pauses, record.scope, record.pause);
+      case "command_done":
+        return journal.delete(this.#orders, record.command);
       case "usage":
+        this.#spend(record);
         journal.set(this.#marks, record.threadId, highWater(this.#mark(record.threadId), record.total));
         return this.#change(record.runId, {
           tokens: highWater(this.#known(record.runId).tokens, record.run),
@@ -179,6 +214,12 @@ export class MemoryLedger implements Ledger {
         });
       }
     }
+  }
+
+  #spend({ threadId, total, at }: Extract<LedgerRecord, { type: "usage" }>): void {
+    const day = Math.floor(at / (24 * 60 * 60_000));
+    const spent = spentSince(total, this.#mark(threadId)).total;
+    this.#journal.set(this.#spent, day, (this.#spent.get(day) ?? 0) + spent);
   }
 
   #start({ run, issue, workflowHash }: Extract<LedgerRecord, { type: "run_started" }>): void {
@@ -197,6 +238,7 @@ export class MemoryLedger implements Ledger {
       workspace: null,
       pid: null,
       startTicks: null,
+      bootId: null,
     });
     this.#journal.set(this.#open, run.issueId, run.id);
   }
@@ -229,7 +271,7 @@ export class MemoryLedger implements Ledger {
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-const rowOf = ({ pid: _pid, startTicks: _startTicks, ...row }: MemoryRun): RunRow => row;
+const rowOf = ({ pid: _pid, startTicks: _startTicks, bootId: _bootId, ...row }: MemoryRun): RunRow => row;
 
 const refused = (message: string): LedgerError =>
   new LedgerError("inconsistent", ":memory:", message, "this is a fault in baton: nothing was written");

@@ -23,6 +23,7 @@ export interface RunColumns extends TokenColumns {
   readonly failure: string | null;
   readonly pid: number | null;
   readonly start_ticks: number | null;
+  readonly boot_id: string | null;
   readonly workspace: string | null;
   readonly thread_id: string | null;
   readonly turns: number;
@@ -32,6 +33,9 @@ export type TallyColumns = TokenColumns & {
   readonly issue_id: string;
   readonly runs: number;
   readonly failures: number;
+  readonly idle: number;
+  readonly extra_runs: number;
+  readonly extra_tokens: number;
   readonly thread_id: string | null;
 } & { readonly [Name in keyof TokenColumns as `thread_${Name}`]: number };
 
@@ -63,6 +67,7 @@ export const openRunOf = (row: RunColumns, threadTotal: Tokens): OpenRun => ({
   startedAt: instant(row.started_at),
   pid: row.pid,
   startTicks: row.start_ticks,
+  bootId: row.boot_id,
   workspace: row.workspace,
   thread: threadOf(row.thread_id),
   turns: row.turns,
@@ -73,6 +78,9 @@ export const openRunOf = (row: RunColumns, threadTotal: Tokens): OpenRun => ({
 export const tallyOf = (row: TallyColumns): Tally => ({
   runs: row.runs,
   failures: row.failures,
+  idle: row.idle,
+  extraRuns: row.extra_runs,
+  extraTokens: row.extra_tokens,
   tokens: tokensOf(row),
   thread: threadOf(row.thread_id),
   threadTotal: tokensOf({

@@ -12,6 +12,8 @@ import { tokenNames, tokensOf } from "./row.ts";
 import type { TokenColumns } from "./row.ts";
 import { openRunOf, runRowOf, tallyOf } from "./reader-rows.ts";
 import type { RunColumns, TallyColumns } from "./reader-rows.ts";
+import { holdOf, pauseOf, spentOf } from "./reader-control.ts";
+import type { HoldColumns, PauseColumns, SpentColumns } from "./reader-control.ts";
 
 /** A shorter prefix of a run id would mostly fit several. */
 export const prefixMin = 4;
@@ -32,6 +34,9 @@ export class Reader {
       tallies: new Map(this.#sql.tallies.all().map((row) => [issueId(row.issue_id), tallyOf(row)])),
       installation: this.#sql.installation.get() ?? "",
       runsEver: this.#sql.runsEver.get() ?? 0,
+      holds: new Map(this.#sql.holds.all().map(holdOf)),
+      pauses: new Map(this.#sql.pauses.all().map(pauseOf)),
+      spent: spentOf(this.#sql.spent.get()),
       open: this.#sql.open.all().map((row) => openRunOf(row, this.#mark(row.thread_id))),
     };
   }
@@ -96,6 +101,11 @@ const prepare = (db: Database.Database) => ({
   tally: db.prepare<[string], TallyColumns>("SELECT * FROM tallies WHERE issue_id = ?"),
   open: db.prepare<[], RunColumns>("SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at, rowid"),
   installation: db.prepare<[], string>("SELECT id FROM installation").pluck(),
+  holds: db.prepare<[], HoldColumns>("SELECT * FROM holds"),
+  pauses: db.prepare<[], PauseColumns>("SELECT * FROM pauses"),
+  spent: db.prepare<[], SpentColumns>(
+    "SELECT day, sum(total_tokens) AS tokens FROM spending GROUP BY day ORDER BY day DESC LIMIT 1",
+  ),
   runsEver: db
     .prepare<[], number>("SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM runs WHERE id GLOB 'r[0-9]*'")
     .pluck(),

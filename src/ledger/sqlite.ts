@@ -13,6 +13,8 @@ import { busyMs, connect, connectReadOnly } from "./connect.ts";
 import { guarded, ledgerError } from "./errors.ts";
 import type { IssueRow, Ledger, LedgerError, LedgerReader, RunFilter, RunRow } from "./ledger.ts";
 import type { Saved, TimelineRow } from "./ledger.ts";
+import { parseOrder } from "./orders.ts";
+import type { Order, WaitingOrder } from "./orders.ts";
 import { Reader } from "./reader.ts";
 import { eventRow, eventWriter } from "./write-events.ts";
 import type { EventRow } from "./write-events.ts";
@@ -92,6 +94,9 @@ export class SqliteLedger extends SqliteReader implements Ledger {
   readonly #writeRecord: (record: LedgerRecord) => void;
   readonly #writeEvent: (row: EventRow) => void;
   readonly #keepText: Database.Statement<[string, string, string, number]>;
+  readonly #waitingOrders: Database.Statement<[], { id: number; body: string }>;
+  readonly #refuseOrder: Database.Statement<[number, string, number]>;
+  #ordersSeen: unknown = null;
   #inTrouble = false;
 
   constructor(db: Database.Database, path: string, options: LedgerOptions = {}) {
@@ -102,6 +107,10 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     this.#backlog = new Backlog(options.setTimer ?? realTimer, () => this.#flushOrWait());
     this.#writeRecord = recordWriter(db);
     this.#writeEvent = eventWriter(db);
+    this.#waitingOrders = db.prepare(
+      "SELECT id, body FROM commands WHERE done_at IS NULL ORDER BY id LIMIT 100",
+    );
+    this.#refuseOrder = db.prepare("UPDATE commands SET done_at = ?, answer = ? WHERE id = ?");
     this.#keepText = db.prepare(
       "INSERT OR IGNORE INTO workflows (hash, path, text, first_seen) VALUES (?, ?, ?, ?)",
     );
@@ -123,6 +132,17 @@ export class SqliteLedger extends SqliteReader implements Ledger {
 
   flush(): void {
     if (!this.#backlog.isEmpty) this.#transact(() => {});
+  }
+
+  orders(): readonly WaitingOrder[] {
+    return guarded(this.#path, "reading", () => {
+      // Another process's commit moves this number; asking for it costs no read of the tables.
+      const version = this.#db.pragma("data_version", { simple: true });
+      if (version === this.#ordersSeen) return [];
+      const waiting = this.#waitingOrders.all();
+      if (waiting.length === 0) this.#ordersSeen = version;
+      return waiting.flatMap(({ id, body }) => this.#readable(id, parseOrder(body)));
+    });
   }
 
   keepWorkflow(hash: string, path: string, text: string, at: Instant): void {
@@ -148,6 +168,12 @@ export class SqliteLedger extends SqliteReader implements Ledger {
       this.#backlog.stop();
       this.#db.close();
     }
+  }
+
+  #readable(id: number, order: Order | null): readonly WaitingOrder[] {
+    if (order !== null) return [{ id, order }];
+    this.#refuseOrder.run(Date.now(), "this version of Baton cannot read the order; nothing was done", id);
+    return [];
   }
 
   /** What waits goes first, in the same transaction: the order of events is the order in which they happened. */

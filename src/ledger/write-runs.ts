@@ -38,8 +38,8 @@ export function runWriter(db: Database.Database): RunWriter {
         workflow_hash: workflowHash,
       });
     },
-    launched({ runId, pid, startTicks, workspace }) {
-      known(runId, sql.launched.run(pid, startTicks, workspace, runId));
+    launched({ runId, pid, startTicks, bootId, workspace }) {
+      known(runId, sql.launched.run(pid, startTicks, bootId, workspace, runId));
     },
     opened({ runId, threadId, resumed }) {
       known(runId, sql.opened.run(threadId, resumed ? 1 : 0, runId));
@@ -65,8 +65,8 @@ const prepare = (db: Database.Database) => ({
   started: db.prepare(`
     INSERT INTO runs (id, issue_id, identifier, title, workflow, workflow_hash, attempt, kind, started_at)
     VALUES (@id, @issue_id, @identifier, @title, @workflow, @workflow_hash, @attempt, @kind, @started_at)`),
-  launched: db.prepare<[number, number | null, string, string]>(
-    "UPDATE runs SET pid = ?, start_ticks = ?, workspace = ? WHERE id = ? AND ended_at IS NULL",
+  launched: db.prepare<[number, number | null, string | null, string, string]>(
+    "UPDATE runs SET pid = ?, start_ticks = ?, boot_id = ?, workspace = ? WHERE id = ? AND ended_at IS NULL",
   ),
   opened: db.prepare<[string, number, string]>(
     "UPDATE runs SET thread_id = ?, resumed = ? WHERE id = ? AND ended_at IS NULL",

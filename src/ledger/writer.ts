@@ -2,6 +2,7 @@
 import type Database from "better-sqlite3";
 import type { LedgerRecord } from "../scheduler/effects.ts";
 import { claimWriter } from "./write-claims.ts";
+import { controlWriter } from "./write-control.ts";
 import { runWriter } from "./write-runs.ts";
 import { usageWriter } from "./write-usage.ts";
 
@@ -10,6 +11,7 @@ export function recordWriter(db: Database.Database): (record: LedgerRecord) => v
   const claims = claimWriter(db);
   const runs = runWriter(db);
   const usage = usageWriter(db);
+  const control = controlWriter(db);
   return (record) => {
     switch (record.type) {
       case "claim":
@@ -35,6 +37,12 @@ export function recordWriter(db: Database.Database): (record: LedgerRecord) => v
         return usage(record);
       case "run_ended":
         return runs.ended(record);
+      case "hold":
+        return control.hold(record);
+      case "pause":
+        return control.pause(record);
+      case "command_done":
+        return control.commandDone(record);
     }
   };
 }

@@ -7,11 +7,14 @@ import type { IssueId } from "../domain/issue.ts";
 import { noTokens, type WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Decision, Effect, LedgerRecord, Work } from "./effects.ts";
-import type { Board, Claim, Running, State, Tally } from "./state.ts";
+import type { Board, Claim, Hold, Running, State, Tally } from "./state.ts";
 
 export const newTally: Tally = {
   runs: 0,
   failures: 0,
+  idle: 0,
+  extraRuns: 0,
+  extraTokens: 0,
   tokens: noTokens,
   thread: null,
   threadTotal: noTokens,
@@ -83,3 +86,10 @@ export const about = (claim: Claim): Scope => ({
   ...(claim.phase === "running" ? { runId: claim.run.id } : {}),
   ...(claim.phase === "running" && claim.thread !== null ? { threadId: claim.thread } : {}),
 });
+
+/** Puts a hold on a workflow, changes it, or ends it (null); state and record together. */
+export const withHold = (d: Decision, workflow: WorkflowName, hold: Hold | null): Decision =>
+  record(
+    withBoard(d, workflow, (board) => ({ ...board, hold })),
+    { type: "hold", workflow, hold },
+  );

@@ -11,6 +11,8 @@ import { fill, polled, removeWorkspace, rested, revalidated } from "./dispatch.t
 import type { Decision } from "./effects.ts";
 import { runningClaims } from "./eligible.ts";
 import type { Event, RunEvent } from "./events.ts";
+import { gateDeadlines } from "./gates.ts";
+import { endPauses, order } from "./orders.ts";
 import {
   checkFailed,
   checked,
@@ -40,6 +42,9 @@ export const initialState: State = {
   workflows: new Map(),
   claims: new Map(),
   tallies: new Map(),
+  holds: new Map(),
+  pauses: new Map(),
+  spent: { day: 0, tokens: 0 },
   runsEver: 0,
   stopBy: null,
 };
@@ -60,6 +65,13 @@ function handle(d: Decision, event: Event): Decision {
       return configured(d, event.policy, at);
     case "misconfigured":
       return withBoard(d, event.workflow, (b) => ({ ...b, broken: event.error }));
+    case "paused":
+    case "resumed":
+    case "drain_ordered":
+    case "release_ordered":
+      return order(d, event);
+    case "disk_checked":
+      return diskChecked(d, event.workflow, event.low, at);
     case "stop_requested":
       return stopRequested(d, event);
     case "polled":
@@ -101,7 +113,7 @@ function ofRun(d: Decision, event: RunEvent & { readonly at: Instant }): Decisio
   const claim = d[0].claims.get(event.issueId);
   if (claim?.phase !== "running" || claim.run.id !== event.runId) return d;
   const board = d[0].workflows.get(claim.workflow);
-  if (event.type === "exited") return settle(d, claim, event.failure, board, event.at);
+  if (event.type === "exited") return settle(d, claim, event, board);
   return board === undefined ? d : ofLiveRun(d, claim, event, board);
 }
 
@@ -140,7 +152,8 @@ function configured(d: Decision, policy: Policy, at: Instant): Decision {
       ? {
           policy,
           broken: null,
-          hold: null,
+          hold: state.holds.get(policy.workflow) ?? null,
+          diskLow: null,
           pollAt: at,
           polling: false,
           sweepAt: at,
@@ -215,11 +228,11 @@ function stopRequested(d: Decision, event: Extract<Event, { type: "stop_requeste
 /** Whatever is due at this instant; and free slots are filled, whatever freed them. */
 function advance(d: Decision, at: Instant): Decision {
   if (d[0].phase === "stopping") return leave(watchRuns(d, at), at);
-  if (d[0].phase !== "serving") return d;
-  const watched = watchRuns(d, at);
+  if (d[0].phase !== "serving" && d[0].phase !== "draining") return d;
+  const watched = endPauses(watchRuns(d, at), at);
   const boards = [...watched[0].workflows.values()];
   const ticked = boards.reduce((next, board) => tick(next, board, at), watched);
-  return fill(ticked, at);
+  return d[0].phase === "draining" ? drained(ticked) : fill(ticked, at);
 }
 
 const watchRuns = (d: Decision, at: Instant): Decision =>
@@ -229,13 +242,7 @@ const watchRuns = (d: Decision, at: Instant): Decision =>
   );
 
 function tick(d: Decision, board: Board, at: Instant): Decision {
-  return sweep(poll(endHold(d, board, at), board, at), board, at);
-}
-
-function endHold(d: Decision, { policy, hold }: Board, at: Instant): Decision {
-  if (hold === null || hold.until > at) return d;
-  const open = withBoard(d, policy.workflow, (b) => ({ ...b, hold: null }));
-  return say(open, at, { workflow: policy.workflow }, { type: "hold_ended" });
+  return sweep(poll(d, board, at), board, at);
 }
 
 /** Reconcile and scan (SPEC 8.1). One scan at a time: a slow tracker is not asked twice. */
@@ -261,6 +268,19 @@ function sweep(d: Decision, { policy, sweepAt }: Board, at: Instant): Decision {
   );
 }
 
+/** Gone when the last run has come to its end by itself. */
+function drained([state, effects]: Decision): Decision {
+  if (runningClaims(state).length > 0) return [state, effects];
+  return work([{ ...state, phase: "stopped" }, effects], { type: "exit", clean: true });
+}
+
+function diskChecked(d: Decision, workflow: WorkflowName, low: string | null, at: Instant): Decision {
+  const before = d[0].workflows.get(workflow)?.diskLow ?? null;
+  const next = withBoard(d, workflow, (b) => ({ ...b, diskLow: low }));
+  if ((before === null) === (low === null)) return next;
+  return say(next, at, { workflow }, low === null ? { type: "disk_ok" } : { type: "disk_low", why: low });
+}
+
 /** While stopping: gone when the last run is, or when patience ends. */
 function leave(d: Decision, at: Instant): Decision {
   const [state, effects] = d;
@@ -277,7 +297,7 @@ export function nextDeadline(state: State, now: Instant): Instant | null {
   if (state.phase === "starting" || state.phase === "stopped") return null;
   const deadlines = [
     ...deadlinesOfRuns(state),
-    ...(state.phase === "stopping" ? [state.stopBy] : deadlinesOfWork(state)),
+    ...(state.phase === "stopping" ? [state.stopBy] : deadlinesOfWork(state, now)),
   ];
   return deadlines.filter((deadline) => deadline !== null && deadline > now).reduce(earlier, null);
 }
@@ -287,12 +307,12 @@ const deadlinesOfRuns = (state: State): readonly (Instant | null)[] =>
     claim.step === "ending" ? [] : [claim.endBy, claim.pulseAt, claim.leave?.by ?? null],
   );
 
-const deadlinesOfWork = (state: State): readonly (Instant | null)[] => [
+const deadlinesOfWork = (state: State, now: Instant): readonly (Instant | null)[] => [
   ...[...state.workflows.values()].flatMap((board) => [
     board.polling ? null : board.pollAt,
     board.sweepAt,
     board.checkAt,
-    board.hold?.until ?? null,
   ]),
+  ...gateDeadlines(state, now),
   ...[...state.claims.values()].flatMap((claim) => (claim.phase === "waiting" ? [claim.retryAt] : [])),
 ];

@@ -6,10 +6,11 @@ import type { Issue, IssueId, IssueSummary } from "../domain/issue.ts";
 import { stateKey } from "../domain/issue.ts";
 import { noTokens, runId, type Run, type RunKind } from "../domain/run.ts";
 import { after, type Instant } from "../domain/time.ts";
-import { about, count, drop, put, record, say, tallyOf, withBoard, work } from "./change.ts";
+import { about, count, drop, put, record, say, tallyOf, withBoard, withHold, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { byDispatchOrder, freeSlots, freeSlotsInState, isTerminal, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
+import { startGate } from "./gates.ts";
 import type { Board, Candidate, Claim, Parked, Running, State, Waiting } from "./state.ts";
 
 /** One request's worth: ten hydrated issues stay near a tenth of Linear's limit for a single query. */
@@ -26,7 +27,7 @@ export function fill(d: Decision, at: Instant): Decision {
 
 function revalidateBest(d: Decision, board: Board, at: Instant): Decision {
   const [state] = d;
-  if (board.checking.length > 0 || board.checkAt > at || !takesWork(board)) return d;
+  if (board.checking.length > 0 || board.checkAt > at || startGate(state, board, at) !== null) return d;
   const ids = contenders(state, board, at);
   if (ids.length === 0) return d;
   const workflow = board.policy.workflow;
@@ -36,11 +37,9 @@ function revalidateBest(d: Decision, board: Board, at: Instant): Decision {
   );
 }
 
-const takesWork = (board: Board): boolean => board.broken === null && board.hold === null;
-
 /** Work in hand goes before new work: due retries first, then the queue; no more than there are slots for. */
 function contenders(state: State, board: Board, at: Instant): readonly IssueId[] {
-  const slots = Math.min(freeSlots(state, board), REVALIDATE_MAX);
+  const slots = Math.min(freeSlots(state, board), board.hold === null ? REVALIDATE_MAX : 1);
   if (slots === 0) return [];
   const inLine: readonly IssueSummary[] = [
     ...dueClaims(state, board, at).map((claim) => claim.issue),
@@ -192,7 +191,7 @@ function considerNew(
   at: Instant,
 ): Decision {
   if (issue === undefined || refusal(issue, board.policy) !== null) return refuse(d, board, id, issue, at);
-  if (!maySlot(d[0], board, issue)) return refresh(d, board, issue);
+  if (!maySlot(d[0], board, issue, at)) return refresh(d, board, issue);
   return begin(d, board, issue, null, "first", at);
 }
 
@@ -210,7 +209,7 @@ function considerAgain(
   const why = refusal(issue, board.policy);
   if (why !== null) return release(d, { ...claim, issue }, why, at);
   // No slot consumes no attempt (I8): it stays first in line.
-  if (!maySlot(d[0], board, issue)) return put(d, { ...claim, issue }, at);
+  if (!maySlot(d[0], board, issue, at)) return put(d, { ...claim, issue }, at);
   return begin(d, board, issue, claim.attempt, claim.kind, at);
 }
 
@@ -235,14 +234,13 @@ function considerParked(
 
 function unpark(d: Decision, claim: Parked, why: string, at: Instant): Decision {
   const tally = tallyOf(d[0], claim.issue.id);
-  const fresh = { ...tally, runs: 0, failures: 0, tokens: noTokens };
+  const fresh = { ...tally, runs: 0, failures: 0, idle: 0, extraRuns: 0, extraTokens: 0, tokens: noTokens };
   const said = say(d, at, about(claim), { type: "unparked", why });
   return drop(count(said, claim.issue.id, claim.issue.identifier, fresh), claim.issue.id);
 }
 
-const maySlot = (state: State, board: Board, issue: Issue): boolean =>
-  state.phase === "serving" &&
-  takesWork(board) &&
+const maySlot = (state: State, board: Board, issue: Issue, at: Instant): boolean =>
+  startGate(state, board, at) === null &&
   freeSlots(state, board) > 0 &&
   freeSlotsInState(state, board, issue.state) > 0;
 
@@ -295,6 +293,8 @@ export function begin(
     turns: 0,
     tokens: noTokens,
     threadTotal: tally.threadTotal,
+    stateBefore: issue.state,
+    landing: false,
     pulseAt: null,
     endBy: after(at, runMaxMs),
     leave: null,
@@ -304,7 +304,9 @@ export function begin(
     ...b,
     queue: b.queue.filter((c) => c.issue.id !== issue.id),
   }));
-  const numbered: Decision = [{ ...unqueued[0], runsEver: number }, unqueued[1]];
+  const probed =
+    board.hold === null ? unqueued : withHold(unqueued, workflow, { ...board.hold, probe: run.id });
+  const numbered: Decision = [{ ...probed[0], runsEver: number }, probed[1]];
   const counted = count(numbered, issue.id, issue.identifier, { ...tally, runs: tally.runs + 1 });
   const claimed = put(counted, claim, at);
   const started = record(claimed, { type: "run_started", run, issue, workflowHash: hash });

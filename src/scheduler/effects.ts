@@ -7,7 +7,7 @@ import type { Failure } from "../domain/failure.ts";
 import type { Issue, IssueId } from "../domain/issue.ts";
 import type { Ending, Run, RunId, ThreadId, Tokens, TurnId, WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
-import type { Claim, State, Tally } from "./state.ts";
+import type { Claim, Hold, Pause, PauseScope, State, Tally } from "./state.ts";
 
 export type Decision = readonly [State, readonly Effect[]];
 
@@ -28,6 +28,7 @@ export type LedgerRecord =
       readonly runId: RunId;
       readonly pid: number;
       readonly startTicks: number | null;
+      readonly bootId: string | null;
       readonly workspace: string;
     }
   | {
@@ -63,6 +64,9 @@ export type LedgerRecord =
       readonly run: Tokens;
       readonly at: Instant;
     }
+  | { readonly type: "hold"; readonly workflow: WorkflowName; readonly hold: Hold | null }
+  | { readonly type: "pause"; readonly scope: PauseScope; readonly pause: Pause | null }
+  | { readonly type: "command_done"; readonly command: number; readonly answer: string; readonly at: Instant }
   | {
       readonly type: "run_ended";
       readonly runId: RunId;
@@ -102,6 +106,8 @@ export type Work =
       readonly workflow: WorkflowName;
     }
   | { readonly type: "probe"; readonly runId: RunId }
+  /** Tell the running turn to come to an end: so many of so many tokens are used up. */
+  | { readonly type: "steer"; readonly runId: RunId; readonly used: number; readonly max: number }
   /** End the run: normally (null), or because of something. `exited` will answer. */
   | { readonly type: "stop"; readonly runId: RunId; readonly why: Failure | null }
   /** Everything is down, or patience is over: end the process. */

@@ -3,7 +3,7 @@ import type { Failure } from "../domain/failure.ts";
 import type { Issue, IssueId, IssueStatus, IssueSummary } from "../domain/issue.ts";
 import type { RunId, ThreadId, Tokens, TurnId, WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
-import type { Policy } from "./state.ts";
+import type { PauseScope, Policy } from "./state.ts";
 
 export type Event = { readonly at: Instant } & (LifeEvent | TrackerEvent | RunEvent);
 
@@ -16,8 +16,30 @@ type LifeEvent =
   | { readonly type: "configured"; readonly policy: Policy }
   /** A reload failed: the last good settings stay, nothing new is dispatched under them (SPEC 6.3). */
   | { readonly type: "misconfigured"; readonly workflow: WorkflowName; readonly error: string }
+  | OperatorEvent
+  /** The disk was looked at: null = it takes work. */
+  | { readonly type: "disk_checked"; readonly workflow: WorkflowName; readonly low: string | null }
   /** SIGTERM, SIGINT. The second one does not wait. */
   | { readonly type: "stop_requested"; readonly why: string; readonly force: boolean };
+
+/** What people order. `command`: number of the ledger's row, marked as done in the step that obeys it. */
+export type OperatorEvent = { readonly command: number } & (
+  | {
+      readonly type: "paused";
+      readonly scope: PauseScope;
+      readonly why: string;
+      readonly until: Instant | null;
+    }
+  | { readonly type: "resumed"; readonly scope: PauseScope }
+  | { readonly type: "drain_ordered"; readonly why: string }
+  /** By id or identifier. Counters start again, with so much on top of the limits. */
+  | {
+      readonly type: "release_ordered";
+      readonly issue: string;
+      readonly addRuns: number;
+      readonly addTokens: number;
+    }
+);
 
 type TrackerEvent =
   | {
@@ -71,6 +93,7 @@ export type RunEvent = { readonly runId: RunId; readonly issueId: IssueId } & (
       readonly type: "launched";
       readonly pid: number;
       readonly startTicks: number | null;
+      readonly bootId: string | null;
       readonly workspace: string;
     }
   | {
@@ -93,5 +116,10 @@ export type RunEvent = { readonly runId: RunId; readonly issueId: IssueId } & (
   | { readonly type: "usage"; readonly threadId: ThreadId; readonly total: Tokens }
   | { readonly type: "pulse"; readonly signAt: Instant; readonly openItems: number }
   /** The process group is gone and `after_run` has run. Always last, exactly once. */
-  | { readonly type: "exited"; readonly failure: Failure | null }
+  | {
+      readonly type: "exited";
+      readonly failure: Failure | null;
+      /** Whether the workspace is not as it was before the run; null = nobody could tell. */
+      readonly changed: boolean | null;
+    }
 );

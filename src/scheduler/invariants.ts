@@ -3,9 +3,12 @@
  * where a violation is a bug that must stop the daemon rather than start a second agent.
  */
 import { stateKey } from "../domain/issue.ts";
+import type { Run } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
 import type { Effect } from "./effects.ts";
 import { runningClaims, sharedSlots } from "./eligible.ts";
-import type { Board, Running, State } from "./state.ts";
+import { dayLimit, spentOn } from "./gates.ts";
+import { EVERYTHING, type Board, type Running, type State } from "./state.ts";
 
 /** What is wrong with this step, in words; empty = nothing. */
 export function violations(before: State, effects: readonly Effect[], after: State): readonly string[] {
@@ -92,22 +95,46 @@ function overOwnCaps(
   ];
 }
 
-/** I8: nothing starts, and no turn begins, while stopping, holding or broken. */
-function startsAreAllowed(effects: readonly Effect[], after: State): readonly string[] {
-  const turns = effects.some((effect) => effect.type === "turn");
-  const idle = after.phase === "serving" ? [] : ["starts", "turns"];
+/** I8: nothing starts, and no turn begins, while a gate is shut. */
+const startsAreAllowed = (effects: readonly Effect[], after: State): readonly string[] => [
+  ...starts(effects).flatMap(({ run }) =>
+    shutFor(run, run.startedAt, after).map((why) => `I8: ${run.id} starts while ${why}`),
+  ),
+  ...effects.flatMap((effect) => {
+    if (effect.type !== "turn") return [];
+    const claim = runningClaims(after).find((one) => one.run.id === effect.runId);
+    if (claim === undefined) return [`I8: a turn of ${effect.runId} begins without a claim`];
+    // The first turn of a run belongs to its start, which was allowed; what has changed since counts for the next one.
+    return effect.turn === 1 || after.phase === "stopped" ? [] : turnShut(claim, after);
+  }),
+];
+
+function shutFor(run: Run, at: Instant, after: State): readonly string[] {
+  const board = after.workflows.get(run.workflow);
+  if (board === undefined) return ["nobody knows its workflow"];
+  const { hold } = board;
   return [
-    ...(idle.length > 0 && starts(effects).length > 0 ? [`I8: a run starts while ${after.phase}`] : []),
-    ...(idle.length > 0 && turns ? [`I8: a turn starts while ${after.phase}`] : []),
-    ...starts(effects).flatMap(({ run }) => {
-      const board = after.workflows.get(run.workflow);
-      if (board === undefined) return [`I8: ${run.id} starts for a workflow nobody knows`];
-      return [
-        ...(board.broken === null ? [] : [`I8: ${run.id} starts under a broken workflow`]),
-        ...(board.hold === null ? [] : [`I8: ${run.id} starts while the provider takes no work`]),
-      ];
-    }),
+    ...(after.phase === "serving" ? [] : [`Baton is ${after.phase}`]),
+    ...(board.broken === null ? [] : ["its workflow is broken"]),
+    ...(board.diskLow === null ? [] : ["the disk takes no work"]),
+    ...(hold === null || (hold.until <= at && hold.probe === run.id) ? [] : ["the provider takes no work"]),
+    ...(after.pauses.has(EVERYTHING) || after.pauses.has(run.workflow) ? ["it is paused"] : []),
+    ...(isOverDay(after, at) ? ["the day's tokens are used up"] : []),
   ];
+}
+
+const turnShut = (claim: Running, after: State): readonly string[] => [
+  ...(after.phase === "serving"
+    ? []
+    : [`I8: a turn of ${claim.run.id} begins while Baton is ${after.phase}`]),
+  ...(after.pauses.has(EVERYTHING) || after.pauses.has(claim.workflow)
+    ? [`I8: a turn of ${claim.run.id} begins while it is paused`]
+    : []),
+];
+
+function isOverDay(after: State, at: Instant): boolean {
+  const limit = dayLimit(after);
+  return limit !== null && spentOn(after, at) >= limit;
 }
 
 /** I3: waiting has a deadline, parked a reason and a way out. */

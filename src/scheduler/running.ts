@@ -3,11 +3,12 @@ import { failure, type Failure } from "../domain/failure.ts";
 import type { IssueStatus } from "../domain/issue.ts";
 import { addTokens, highWater, noTokens, spentSince, type Ending } from "../domain/run.ts";
 import { after, type Instant } from "../domain/time.ts";
-import { about, record, say, tallyOf, update, work } from "./change.ts";
+import { about, record, say, tallyOf, update, withHold, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
 import type { RunEvent } from "./events.ts";
-import type { Board, Policy, Running } from "./state.ts";
+import { dayLimit, dayOf, midnightAfter, spentOn, turnGate } from "./gates.ts";
+import type { Board, Policy, Running, State } from "./state.ts";
 
 /**
  * How long a run may go on after its issue was seen to be no longer its business. Agents close their own tickets as
@@ -15,11 +16,21 @@ import type { Board, Policy, Running } from "./state.ts";
  */
 export const LEAVE_MS = 10_000;
 
+/** From this share of an issue's tokens on, the agent is asked to commit, write down where it is, and stop. */
+const LANDING_SHARE = 0.8;
+
 type News<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }> & { readonly at: Instant };
 
 export function launched(d: Decision, claim: Running, event: News<"launched">): Decision {
-  const { pid, startTicks, workspace } = event;
-  const recorded = record(d, { type: "run_launched", runId: claim.run.id, pid, startTicks, workspace });
+  const { pid, startTicks, bootId, workspace } = event;
+  const recorded = record(d, {
+    type: "run_launched",
+    runId: claim.run.id,
+    pid,
+    startTicks,
+    bootId,
+    workspace,
+  });
   return say(recorded, event.at, about(claim), { type: "agent_launched", pid });
 }
 
@@ -110,10 +121,11 @@ export function turnEnded(d: Decision, claim: Running, event: News<"turn_ended">
           message,
           at,
         });
-  if (claim.step === "ending") return recorded;
+  const proved = status === "completed" ? providerWorks(recorded, claim.workflow, at) : recorded;
+  if (claim.step === "ending") return proved;
   if (status === "completed") {
     const { workflow } = claim;
-    return work(update(recorded, { ...next, step: "checking" }), {
+    return work(update(proved, { ...next, step: "checking" }), {
       type: "check",
       runId: claim.run.id,
       issueId: claim.issue.id,
@@ -123,6 +135,12 @@ export function turnEnded(d: Decision, claim: Running, event: News<"turn_ended">
   const why =
     event.failure ?? failure("turn_failed", `Turn ${claim.turns} ended as "${status}" without a reason.`);
   return end(recorded, next, endingOf(why), at);
+}
+
+/** A turn came to its end: whatever the provider said before, it takes work. */
+function providerWorks(d: Decision, workflow: Running["workflow"], at: Instant): Decision {
+  if ((d[0].workflows.get(workflow)?.hold ?? null) === null) return d;
+  return say(withHold(d, workflow, null), at, { workflow }, { type: "hold_ended" });
 }
 
 /** The issue as it is after a completed turn: another turn on the same thread, or the end of the run. */
@@ -140,12 +158,11 @@ export function checked(
   const enough =
     stop !== null ||
     next.turns >= policy.turnsMax ||
-    board.hold !== null ||
-    d[0].phase !== "serving" ||
+    turnGate(d[0], board, at) !== null ||
     tokensLeft(d, next, policy) <= 0;
   if (!enough) return nextTurn(d, next, "guidance", policy);
   const ending: Ending =
-    d[0].phase === "serving"
+    d[0].phase !== "stopping"
       ? { outcome: "completed", failure: null }
       : endingOf(failure("shutdown", "Baton is stopping; the thread will be resumed at the next start."));
   // A vanished issue is not "active" any more, whatever was seen last.
@@ -192,7 +209,7 @@ export function usage(d: Decision, claim: Running, event: News<"usage">, policy:
     threadTotal: highWater(event.total, claim.threadTotal),
     tokens: addTokens(claim.tokens, spent),
   };
-  const recorded = record(update(d, next), {
+  const recorded = record(update(spend(d, spent.total, event.at), next), {
     type: "usage",
     runId: claim.run.id,
     issueId: claim.issue.id,
@@ -202,16 +219,40 @@ export function usage(d: Decision, claim: Running, event: News<"usage">, policy:
     at: event.at,
   });
   const told = say(recorded, event.at, about(next), { type: "usage", total: next.tokens });
-  if (tokensLeft(d, next, policy) > 0) return told;
-  const why = failure(
-    "limit_reached",
-    `The issue has used up its ${policy.tokensMax} tokens (limits.max_tokens_per_issue).`,
-  );
-  return end(told, next, { outcome: "canceled", failure: why }, event.at);
+  return land(told, next, policy, event.at);
 }
 
+/** At most of the issue's tokens the agent is asked to come to an end; at all of them it is interrupted. */
+function land(d: Decision, claim: Running, policy: Policy, at: Instant): Decision {
+  const max = tokensMaxOf(d, claim, policy);
+  const used = max - tokensLeft(d, claim, policy);
+  if (used >= max) {
+    const why = failure(
+      "limit_reached",
+      `The issue has used up its ${max} tokens (limits.max_tokens_per_issue).`,
+    );
+    return end(d, claim, { outcome: "canceled", failure: why }, at);
+  }
+  if (claim.landing || claim.step !== "turn" || used < max * LANDING_SHARE) return d;
+  const told = say(d, at, about(claim), { type: "agent_steered", used, max });
+  return work(update(told, { ...claim, landing: true }), { type: "steer", runId: claim.run.id, used, max });
+}
+
+/** Adds to what the day has used. The first tokens of a new day start its count. */
+function spend([state, effects]: Decision, tokens: number, at: Instant): Decision {
+  const before = spentOn(state, at);
+  const next: State = { ...state, spent: { day: dayOf(at), tokens: before + tokens } };
+  const max = dayLimit(state);
+  if (max === null || before >= max || before + tokens < max) return [next, effects];
+  const until = midnightAfter(at);
+  return say([next, effects], at, {}, { type: "day_limit_reached", used: before + tokens, max, until });
+}
+
+const tokensMaxOf = (d: Decision, claim: Running, policy: Policy): number =>
+  policy.tokensMax + tallyOf(d[0], claim.issue.id).extraTokens;
+
 const tokensLeft = (d: Decision, claim: Running, policy: Policy): number =>
-  policy.tokensMax - tallyOf(d[0], claim.issue.id).tokens.total - claim.tokens.total;
+  tokensMaxOf(d, claim, policy) - tallyOf(d[0], claim.issue.id).tokens.total - claim.tokens.total;
 
 /** The answer to a probe: silence counts only while nothing is open; a command that still runs is not a stall. */
 export function pulse(d: Decision, claim: Running, event: News<"pulse">, policy: Policy): Decision {

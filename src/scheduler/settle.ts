@@ -1,30 +1,29 @@
 /** What follows a run that is over: release, continue, retry, hold or park. The one place where that is decided. */
 import { failure, failureScope, type Failure } from "../domain/failure.ts";
+import { stateKey } from "../domain/issue.ts";
 import { addTokens, type Ending } from "../domain/run.ts";
 import type { ParkReason } from "../domain/fact.ts";
 import { after, instant, type Instant } from "../domain/time.ts";
 import { CONTINUATION_MS, backoffMs } from "./backoff.ts";
-import { about, count, put, record, say, tallyOf, withBoard } from "./change.ts";
+import { about, count, put, record, say, tallyOf, withHold } from "./change.ts";
 import { release, removeWorkspace } from "./dispatch.ts";
 import type { Decision } from "./effects.ts";
 import { isTerminal, unroutable } from "./eligible.ts";
+import type { RunEvent } from "./events.ts";
+import { holdUntil } from "./gates.ts";
 import { endingOf } from "./running.ts";
 import type { Board, Policy, Running, Tally } from "./state.ts";
-
-/** How long a provider that gave no reset time is left alone before the next run is tried. */
-export const HOLD_MS = 5 * 60_000;
 
 /** The process group is gone: one outcome (I5), then what comes next. */
 export function settle(
   d: Decision,
   claim: Running,
-  reported: Failure | null,
+  { failure: reported, changed, at }: Extract<RunEvent, { type: "exited" }> & { readonly at: Instant },
   board: Board | undefined,
-  at: Instant,
 ): Decision {
   const ending = claim.ending ?? endingOf(reported ?? unexplained);
-  const spent = tallied(tallyOf(d[0], claim.issue.id), claim, ending);
-  const counted = count(d, claim.issue.id, claim.issue.identifier, spent);
+  const spent = tallied(tallyOf(d[0], claim.issue.id), claim, ending, changed);
+  const counted = count(endProbe(d, claim), claim.issue.id, claim.issue.identifier, spent);
   const { turns, tokens, run } = claim;
   const recorded = record(counted, { type: "run_ended", runId: run.id, ending, turns, tokens, at });
   const said = say(recorded, at, about(claim), {
@@ -34,7 +33,7 @@ export function settle(
     tokens,
     tookMs: at - run.startedAt,
   });
-  if (d[0].phase !== "serving" || board === undefined) return resumeLater(said, claim, at);
+  if (d[0].phase === "stopping" || board === undefined) return resumeLater(said, claim, at);
   return next(said, claim, ending, spent, board.policy, at);
 }
 
@@ -44,17 +43,36 @@ const unexplained = failure(
 );
 
 /** The issue's counters after this run. What was not the issue's doing gives its attempt back (users.md, rank 4). */
-function tallied(tally: Tally, claim: Running, { outcome, failure: why }: Ending): Tally {
+function tallied(
+  tally: Tally,
+  claim: Running,
+  { outcome, failure: why }: Ending,
+  changed: boolean | null,
+): Tally {
   const refund = why !== null && isRefunded(why) ? 1 : 0;
   const failed = outcome === "failed" || outcome === "stalled" || outcome === "timed_out";
   return {
+    ...tally,
     runs: tally.runs - refund,
+    idle: idleAfter(tally, claim, outcome, changed),
     failures: outcome === "completed" ? 0 : tally.failures + (failed && refund === 0 ? 1 : 0),
     tokens: addTokens(tally.tokens, claim.tokens),
     // A run that never got as far as a turn leaves a thread that cannot be resumed.
     thread: claim.turns > 0 ? claim.thread : tally.thread,
     threadTotal: claim.turns > 0 ? claim.threadTotal : tally.threadTotal,
   };
+}
+
+/** A completed run that moved neither the issue nor the workspace was for nothing; who cannot tell does not count it. */
+function idleAfter(
+  tally: Tally,
+  claim: Running,
+  outcome: Ending["outcome"],
+  changed: boolean | null,
+): number {
+  if (outcome !== "completed") return tally.idle;
+  const moved = stateKey(claim.issue.state) !== stateKey(claim.stateBefore);
+  return changed === false && !moved ? tally.idle + 1 : 0;
 }
 
 const isRefunded = (why: Failure): boolean =>
@@ -84,16 +102,23 @@ function next(
 }
 
 function limitReached(tally: Tally, policy: Policy): { reason: ParkReason; why: string } | null {
-  if (tally.tokens.total >= policy.tokensMax) {
+  const tokensMax = policy.tokensMax + tally.extraTokens;
+  if (tally.tokens.total >= tokensMax) {
     return {
       reason: "tokens_exhausted",
-      why: `It used ${tally.tokens.total} of ${policy.tokensMax} tokens (limits.max_tokens_per_issue).`,
+      why: `It used ${tally.tokens.total} of ${tokensMax} tokens (limits.max_tokens_per_issue).`,
+    };
+  }
+  if (tally.idle >= policy.idleRunsMax) {
+    return {
+      reason: "no_progress",
+      why: `${tally.idle} runs in a row changed nothing (limits.max_idle_runs).`,
     };
   }
   if (tally.failures >= policy.failuresMax) {
     return { reason: "failing", why: `${tally.failures} runs in a row failed (limits.max_failures).` };
   }
-  if (tally.runs >= policy.runsMax) {
+  if (tally.runs >= policy.runsMax + tally.extraRuns) {
     return { reason: "runs_exhausted", why: `It had ${tally.runs} runs (limits.max_runs_per_issue).` };
   }
   return null;
@@ -140,18 +165,33 @@ function retry(
 
 /** The provider takes no work: nothing of this workflow starts until it may again (I8). */
 function hold(d: Decision, claim: Running, why: Failure, at: Instant): Decision {
-  const until = why.resetsAt !== null && why.resetsAt > at ? instant(why.resetsAt) : after(at, HOLD_MS);
-  const held = withBoard(d, claim.workflow, (b) => ({ ...b, hold: { why: why.message, until } }));
-  const said = say(held, at, { workflow: claim.workflow }, { type: "held", why: why.message, until });
-  const attempt = claim.run.attempt ?? 1;
-  return wait(said, claim, {
+  const { workflow, run } = claim;
+  const refusals = d[0].workflows.get(workflow)?.hold?.refusals ?? 0;
+  const said = why.resetsAt !== null && why.resetsAt > at ? instant(why.resetsAt) : null;
+  const until = said ?? holdUntil(at, refusals);
+  const held = withHold(d, workflow, {
+    why: why.message,
+    until,
+    refusals: said === null ? refusals + 1 : refusals,
+    probe: null,
+  });
+  const told = say(held, at, { workflow }, { type: "held", why: why.message, until });
+  const kind = run.attempt === null ? "first" : run.kind;
+  return wait(told, claim, {
     at,
     retryAt: until,
-    attempt,
-    kind: claim.run.attempt === null ? "first" : claim.run.kind,
+    attempt: run.attempt ?? 1,
+    kind,
     why: why.message,
     failure: why,
   });
+}
+
+/** A run that tried after a hold and found out nothing lets the next one try. */
+function endProbe(d: Decision, { workflow, run }: Running): Decision {
+  const board = d[0].workflows.get(workflow);
+  if (board?.hold?.probe !== run.id) return d;
+  return withHold(d, workflow, { ...board.hold, probe: null });
 }
 
 function wait(
@@ -180,7 +220,7 @@ function wait(
 
 function park(d: Decision, claim: Running, reason: ParkReason, why: string, at: Instant): Decision {
   const { workflow, issue } = claim;
-  const how = "Move the issue to another state and back, or take the dispatch label off and put it on again.";
+  const how = `Move the issue to another state, take the dispatch label off and put it on again, or: baton release ${issue.identifier}`;
   const said = say(d, at, about(claim), { type: "parked", reason, why, release: how });
   return put(said, { phase: "parked", workflow, issue, reason, why, release: how, since: at }, at);
 }

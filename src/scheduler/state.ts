@@ -5,20 +5,45 @@
 import type { ParkReason } from "../domain/fact.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { Issue, IssueId, IssueSummary } from "../domain/issue.ts";
-import type { Ending, Run, RunKind, ThreadId, Tokens, WorkflowName } from "../domain/run.ts";
+import type { Ending, Run, RunId, RunKind, ThreadId, Tokens, WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 
 export interface State {
-  readonly phase: "starting" | "serving" | "stopping" | "stopped";
+  /** `draining`: nothing new starts, running turns end by themselves. `stopping`: they are interrupted. */
+  readonly phase: "starting" | "serving" | "draining" | "stopping" | "stopped";
   readonly workflows: ReadonlyMap<WorkflowName, Board>;
   /** An issue is in exactly one phase (I3): one map, one union. */
   readonly claims: ReadonlyMap<IssueId, Claim>;
   /** What each issue has used up; outlives its claims. */
   readonly tallies: ReadonlyMap<IssueId, Tally>;
+  /** Holds that were in force when the last process ended, of workflows that are not loaded yet. */
+  readonly holds: ReadonlyMap<WorkflowName, Hold>;
+  /** What people have paused: one workflow, or all of them. */
+  readonly pauses: ReadonlyMap<PauseScope, Pause>;
+  /** Tokens used on one day, by everybody. */
+  readonly spent: Spent;
   /** Runs ever begun; the next one is `r<runsEver + 1>`. */
   readonly runsEver: number;
   /** While stopping: when patience ends. */
   readonly stopBy: Instant | null;
+}
+
+export type PauseScope = WorkflowName | typeof EVERYTHING;
+
+/** The scope of a pause of the whole daemon. No workflow can have this name: it is no file stem. */
+export const EVERYTHING = "*";
+
+export interface Pause {
+  readonly why: string;
+  readonly since: Instant;
+  /** Null = until somebody resumes. */
+  readonly until: Instant | null;
+}
+
+export interface Spent {
+  /** Days since the Unix epoch, in UTC. */
+  readonly day: number;
+  readonly tokens: number;
 }
 
 /** The part of a workflow's settings that decisions depend on. */
@@ -41,6 +66,10 @@ export interface Policy {
   readonly runMaxMs: number;
   readonly runsMax: number;
   readonly tokensMax: number;
+  /** Daemon-wide; the smallest of all workflows' counts. Null = no limit. */
+  readonly tokensPerDayMax: number | null;
+  /** Consecutive completed runs that changed nothing. */
+  readonly idleRunsMax: number;
   readonly failuresMax: number;
   readonly graceMs: number;
 }
@@ -50,8 +79,10 @@ export interface Board {
   readonly policy: Policy;
   /** Why nothing new is dispatched although slots are free: the last reload failed. Null = all well. */
   readonly broken: string | null;
-  /** The provider does not take work: nothing starts before `until`. */
+  /** The provider does not take work. */
   readonly hold: Hold | null;
+  /** Why the disk takes no more work; null = it does. */
+  readonly diskLow: string | null;
   readonly pollAt: Instant;
   /** A scan is under way; its answer sets the next `pollAt`. */
   readonly polling: boolean;
@@ -64,9 +95,14 @@ export interface Board {
   readonly checkAt: Instant;
 }
 
+/** Nothing starts before `until`; then one run at a time tries, and its first completed turn ends the hold. */
 export interface Hold {
   readonly why: string;
   readonly until: Instant;
+  /** How often in a row the provider refused without saying until when. */
+  readonly refusals: number;
+  /** The run that tries; null = none does. */
+  readonly probe: RunId | null;
 }
 
 export interface Candidate {
@@ -99,6 +135,10 @@ export interface Running extends Claimed {
   readonly tokens: Tokens;
   /** High-water mark of the thread (I6). */
   readonly threadTotal: Tokens;
+  /** The issue's state when the run began: moving it is progress. */
+  readonly stateBefore: string;
+  /** The agent was told to come to an end, because most of the issue's tokens are used up. */
+  readonly landing: boolean;
   /** When the agent's pulse is to be felt next; null = nobody waits (no turn, or the answer is under way). */
   readonly pulseAt: Instant | null;
   /** When the run has lasted too long. */
@@ -134,6 +174,11 @@ export interface Tally {
   readonly runs: number;
   /** Consecutive. */
   readonly failures: number;
+  /** Consecutive completed runs that changed nothing. */
+  readonly idle: number;
+  /** What a person granted on top of the limits. */
+  readonly extraRuns: number;
+  readonly extraTokens: number;
   readonly tokens: Tokens;
   /** The thread a next run should resume; null = none. */
   readonly thread: ThreadId | null;

@@ -38,3 +38,8 @@ function opening(of: { identifier: string; turn: number; turnsMax: number; attem
     ? `A new session (number ${of.attempt + 1}) on ${of.identifier} begins: the last one ended while the issue was still active. ${turns}.`
     : `${of.identifier} is still in an active state, so the work goes on. ${turns}.`;
 }
+
+/** What a running turn is told when most of its issue's tokens are used up. */
+export const landingRequest = (used: number, max: number): string =>
+  `This ticket has used ${used} of its ${max} tokens; at the limit you are interrupted. Come to an end now: commit what ` +
+  "you have, write down on the ticket or in the workspace where you are and what is left, and end your turn.";

@@ -4,7 +4,18 @@
  * files it uses; here is only the shape, and the words that editors show.
  */
 import * as z from "zod";
-import { about, choice, flag, integer, milliseconds, names, someText, text, TIMER_MAX_MS } from "./keys.ts";
+import {
+  about,
+  bytes,
+  choice,
+  flag,
+  integer,
+  milliseconds,
+  names,
+  someText,
+  text,
+  TIMER_MAX_MS,
+} from "./keys.ts";
 
 export const LINEAR_ENDPOINT = "https://api.linear.app/graphql";
 export const HOOK_TIMEOUT_MS = 60_000;
@@ -13,6 +24,8 @@ const ACTIVE = ["Todo", "In Progress"];
 const TERMINAL = ["Closed", "Cancelled", "Canceled", "Duplicate", "Done"];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** A checkout with its dependencies, and room for the daemon to write its own records. */
+const MIN_FREE_BYTES = 2 * 2 ** 30;
 
 /** The keys of Linear that may stand under `tracker` or under `tracker.provider`. */
 const linearKeys = () => ({
@@ -85,8 +98,33 @@ const workspace = section(
           "Directory that holds one workspace per issue. `~` and `$VAR` are expanded; a relative path, also a bare name, counts from the directory of this file. Default: symphony_workspaces in the system's temporary directory.",
         ),
       ),
+    min_free_bytes: bytes({ min: 0 })
+      .default(MIN_FREE_BYTES)
+      .meta(
+        about(
+          "Less free space than this on the workspaces' disk: nothing new starts. `0`: not looked at.",
+          "2GiB",
+        ),
+      ),
+    max_bytes: bytes({ min: 1 })
+      .optional()
+      .meta(about("More than this in all workspaces together: nothing new starts. None: no limit.")),
   },
-  "Where the issues' directories are.",
+  "Where the issues' directories are, and how much room they may take.",
+);
+
+const rescue = section(
+  {
+    retention_days: integer({ min: 1 })
+      .default(14)
+      .meta(
+        about(
+          "How long work that was saved from a removed workspace is kept. `baton rescue list` shows it.",
+          14,
+        ),
+      ),
+  },
+  "Work that nobody pushed is saved before its workspace is removed.",
 );
 
 const hooks = section(
@@ -286,6 +324,7 @@ export const sections = {
   tracker,
   polling,
   workspace,
+  rescue,
   hooks,
   agent,
   codex,
@@ -319,6 +358,7 @@ export const frontMatter = z.looseObject({
   tracker: omissible(tracker),
   polling: omissible(polling),
   workspace: omissible(workspace),
+  rescue: omissible(rescue),
   hooks: omissible(hooks),
   agent: omissible(agent),
   codex: omissible(codex),

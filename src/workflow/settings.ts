@@ -21,7 +21,12 @@ export function settingsFrom(front: FrontMatter, around: Surroundings, findings:
     name: workflowName(front.name?.trim() ?? path.parse(around.file).name),
     tracker,
     pollIntervalMs: front.polling.interval_ms,
-    workspace: { root: workspaceRoot(front.workspace.root, around, findings) },
+    workspace: {
+      root: workspaceRoot(front.workspace.root, around, findings),
+      minFreeBytes: front.workspace.min_free_bytes,
+      maxBytes: front.workspace.max_bytes ?? null,
+    },
+    rescue: { retentionDays: front.rescue.retention_days },
     hooks: hookSettings(front.hooks, findings),
     agent: agentSettings(front.agent, findings),
     codex,

@@ -15,6 +15,8 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | null;
+  /** Gets the standard output, which then is not part of `output`. Called as it comes, in pieces of any length. */
+  readonly onStdout?: (chunk: Buffer) => void;
 }
 
 export type CommandEnd =
@@ -26,7 +28,7 @@ export type CommandEnd =
 
 export interface CommandResult {
   readonly end: CommandEnd;
-  /** Both output streams as they came, the middle left out when long. */
+  /** Both output streams as they came (without what `onStdout` got), the middle left out when long. */
   readonly output: string;
 }
 
@@ -44,6 +46,9 @@ const groupPollMs = 20;
 
 /** After the exit: time to read what is in the pipes. Longer waits would be for a background child that holds them. */
 const outputWaitMs = 500;
+
+/** The same where the output is the result: half of it would be taken for all of it, so then the program has failed. */
+const wholeOutputWaitMs = 10_000;
 
 /** The longest delay a timer takes (about 24 days); a longer one would fire at once. */
 const delayMaxMs = 2 ** 31 - 1;
@@ -76,17 +81,19 @@ export async function runCommand(command: Command): Promise<CommandResult> {
   if (command.signal?.aborted === true) return { end: { type: "aborted" }, output: "" };
   const child = spawn(execa, command);
   const excerpt = new Excerpt(outputBytesMax);
-  child.stdout.on("data", (chunk: Buffer) => excerpt.add(chunk));
+  const onStdout = command.onStdout ?? ((chunk: Buffer) => excerpt.add(chunk));
+  child.stdout.on("data", onStdout);
   child.stderr.on("data", (chunk: Buffer) => excerpt.add(chunk));
 
   const exited = exitOf(child);
   const cut = await firstOf(exited, command.timeoutMs, command.signal);
   if (cut !== null) await endGroup(child, exited);
-  if (!(await within(outputWaitMs, child))) {
+  const whole = await within(command.onStdout === undefined ? outputWaitMs : wholeOutputWaitMs, child);
+  if (!whole) {
     child.stdout.destroy();
     child.stderr.destroy();
   }
-  return { end: cut === null ? await endOf(child) : { type: cut }, output: excerpt.text() };
+  return { end: await endOf(child, cut, whole || command.onStdout === undefined), output: excerpt.text() };
 }
 
 /** Settles when the program has exited or could not be started; does not wait for its output to end. */
@@ -142,7 +149,9 @@ function groupLives(pid: number | undefined): boolean {
   }
 }
 
-async function endOf(child: Child): Promise<CommandEnd> {
+async function endOf(child: Child, cut: "timeout" | "aborted" | null, whole: boolean): Promise<CommandEnd> {
+  if (cut !== null) return { type: cut };
+  if (!whole) return { type: "timeout" };
   const { exitCode, signalCode } = child.nodeChildProcess;
   if (signalCode !== null) return { type: "killed", signal: signalCode };
   if (child.pid !== undefined && exitCode !== null) return { type: "exited", code: exitCode };

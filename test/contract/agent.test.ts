@@ -44,9 +44,12 @@ const commands: { readonly [behaviour in Behaviour]: string } = {
   forgets: lightCommand("refuse-resume"),
 };
 
+/** So long that a case which only ends by giving up fails. */
+const patience = { interruptMs: 60_000, cleanMs: 60_000, leaveMs: 60_000 };
+
 agentSuite("the codex agent", () => ({
   agentThat: (behaviour) => ({
-    agent: createCodexAgent({ clock: () => instant(Date.now()), env: process.env, version: "0" }),
+    agent: createCodexAgent({ clock: () => instant(Date.now()), env: process.env, version: "0", patience }),
     command: commands[behaviour],
   }),
   close: () => {

@@ -86,6 +86,22 @@ describe.runIf(realCodex)("a thread", () => {
     expect(opened.why).toContain("no rollout found");
   });
 
+  test("that another process is just letting go is waited for", async () => {
+    rig.plays("LET-GO", [say("one")], [say("two")]);
+    const workspace = rig.workspace("let-go");
+    const first = new Session(rig, workspace);
+    await first.turn("LET-GO");
+    const { threadId } = await first.next("opened");
+    const second = new Session(rig, workspace, { resume: threadId });
+    await second.next("launched");
+    await expect.poll(() => second.received()).toContain("already has an active writer");
+    await first.crash();
+    expect(await second.next("opened")).toMatchObject({ threadId, resumed: true });
+    expect(await second.turn("go on")).toMatchObject({ message: "two" });
+    await second.end();
+    await first.gone();
+  });
+
   test("that another process still writes is not written by two", async () => {
     rig.plays("WRITTEN", [say("one")], [say("two")]);
     const workspace = rig.workspace("written");

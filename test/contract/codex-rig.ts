@@ -72,9 +72,12 @@ export async function openRig(options: Partial<CodexHomeOptions> = {}): Promise<
       await Promise.all(wires.map((wire) => wire.close()));
       await model.close();
       restore(before);
-      await allGone(home.path);
-      rmSync(ground, { recursive: true, force: true, maxRetries: 3 });
-      home.remove();
+      try {
+        await allGone(home.path);
+      } finally {
+        rmSync(ground, { recursive: true, force: true, maxRetries: 3 });
+        home.remove();
+      }
     },
   };
 }

@@ -58,6 +58,8 @@ export const running = (of: Run): Running => ({
   turns: 0,
   tokens: noTokens,
   threadTotal: noTokens,
+  stateBefore: "Todo",
+  landing: false,
   pulseAt: null,
   endBy: after(of.startedAt, 1_000),
   leave: null,
@@ -76,6 +78,7 @@ export const launched = (of: Run): LedgerRecord => ({
   runId: of.id,
   pid: 4_321,
   startTicks: 99_000,
+  bootId: "boot-1",
   workspace: `/srv/work/${of.identifier}`,
 });
 
@@ -133,6 +136,9 @@ export const ended = (of: Run, ending: Ending = completed, used: Tokens = noToke
 export const tally: Tally = {
   runs: 3,
   failures: 1,
+  idle: 2,
+  extraRuns: 1,
+  extraTokens: 700,
   tokens: tokens(500),
   thread: threadId("thread-1"),
   threadTotal: tokens(300),

@@ -76,6 +76,8 @@ const aRunning: Arbitrary<Running> = fc.record({
   turns: small,
   tokens: anyTokens,
   threadTotal: anyTokens,
+  stateBefore: words,
+  landing: fc.boolean(),
   pulseAt: maybe(time),
   endBy: time,
   leave: maybe(fc.record({ by: time, why: text })),
@@ -108,6 +110,9 @@ export const aClaim: Arbitrary<Claim> = fc.oneof(aRunning, aWaiting, aParked);
 export const aTally: Arbitrary<Tally> = fc.record({
   runs: small,
   failures: small,
+  idle: small,
+  extraRuns: small,
+  extraTokens: small,
   tokens: anyTokens,
   thread: maybe(words.map(threadId)),
   threadTotal: anyTokens,

@@ -2,7 +2,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { issueId } from "../../src/domain/issue.ts";
-import { noTokens, runId } from "../../src/domain/run.ts";
+import { noTokens, runId, workflowName } from "../../src/domain/run.ts";
+import { instant } from "../../src/domain/time.ts";
 import { LedgerError } from "../../src/ledger/ledger.ts";
 import type { Ledger, RunFilter } from "../../src/ledger/ledger.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
@@ -54,12 +55,39 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
       tallies: new Map(),
       installation: expect.stringMatching(/./),
       runsEver: 0,
+      holds: new Map(),
+      pauses: new Map(),
+      spent: { day: 0, tokens: 0 },
       open: [],
     });
     expect(ledger.runs({ limit: 9 })).toEqual([]);
     expect(ledger.run("r1")).toBeNull();
     expect(ledger.issue("MT-1")).toBeNull();
     expect(ledger.timeline([one.id], 9)).toEqual([]);
+  });
+
+  test("a hold and a pause come back as they were, until they are ended", () => {
+    const { ledger } = make();
+    const workflow = workflowName("main");
+    const hold = { why: "used up", until: instant(5_000), refusals: 2, probe: runId("r9") };
+    const pause = { why: "freeze", since: instant(1), until: null };
+    ledger.commit(
+      [
+        { type: "hold", workflow, hold },
+        { type: "pause", scope: "*", pause },
+      ],
+      [],
+    );
+    expect(ledger.load().holds).toEqual(new Map([[workflow, hold]]));
+    expect(ledger.load().pauses).toEqual(new Map([["*", pause]]));
+    ledger.commit(
+      [
+        { type: "hold", workflow, hold: null },
+        { type: "pause", scope: "*", pause: null },
+      ],
+      [],
+    );
+    expect([ledger.load().holds.size, ledger.load().pauses.size]).toEqual([0, 0]);
   });
 
   test("a claim and a tally of any shape come back exactly as they were", () => {

@@ -57,10 +57,20 @@ function readConfig(parts: OpeningParts): void {
   });
 }
 
-function resumeThread(parts: OpeningParts, config: Fields): void {
+/**
+ * A thread is locked by the process that writes it. The lock of a killed one may outlive it for a moment, held by
+ * whatever it was just about to start; without patience that moment would cost the thread's whole memory.
+ */
+const WRITER_RETRIES_MAX = 20;
+const WRITER_RETRY_MS = 100;
+
+function resumeThread(parts: OpeningParts, config: Fields, retries = 0): void {
   parts.ask("thread/resume", threadResume(parts.spec, config), (answer) => {
     if (answer.ok) return report(parts, answer.result, { resumed: true, why: null, config });
     if (answer.cause !== "refused") return parts.failed(requestFailure(answer, "resume the thread"));
+    if (answer.message.includes("active writer") && retries < WRITER_RETRIES_MAX) {
+      return void setTimeout(() => resumeThread(parts, config, retries + 1), WRITER_RETRY_MS);
+    }
     // Gone, archived, never begun, or held by another process: the work goes on without its memory.
     const why = `thread ${parts.spec.resume} could not be resumed: ${cut(answer.message, WHY_CHARS_MAX)}`;
     startThread(parts, config, why);

@@ -10,20 +10,19 @@ import { failure, type Failure } from "../../domain/failure.ts";
 import type { ThreadId } from "../../domain/run.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { AgentNews, AgentSession, AgentSpec, Pulse } from "../agent.ts";
-import { REFUSED_CODE, replyTo, type Reply } from "./approvals.ts";
 import { agentEnvironment, agentMark, threadMark } from "./environment.ts";
 import { exitFailure } from "./failures.ts";
 import { gitRoots } from "./git-roots.ts";
 import { threadName, turnStart } from "./launch-options.ts";
-import { fieldsOf, textOf, type Fields, type RequestId } from "./message.ts";
+import { fieldsOf, textOf, type Fields } from "./message.ts";
 import { Notices } from "./notices.ts";
 import { OlderShapes } from "./older.ts";
 import { openThread, type Ask, type Opened } from "./opening.ts";
 import { AgentProcess, type Patience, type ProcessEnd } from "./process.ts";
+import { Questions } from "./questions.ts";
 import { Rpc } from "./rpc.ts";
 import { turnSandbox } from "./sandbox.ts";
 import { missingStrays, removeStrays } from "./strays.ts";
-import { ToolCalls, toolResult } from "./tool-calls.ts";
 import { Turn, type TurnEnd } from "./turn.ts";
 
 /** Lines that are no messages: a login profile may print a page, an agent that prints on is none. */
@@ -52,7 +51,7 @@ export class CodexSession implements AgentSession {
   readonly #rpc: Rpc;
   readonly #notices: Notices;
   readonly #older = new OlderShapes();
-  readonly #tools: ToolCalls;
+  readonly #questions: Questions;
   readonly #abort = new AbortController();
   #process: AgentProcess | null = null;
   #signAt: Instant;
@@ -73,14 +72,24 @@ export class CodexSession implements AgentSession {
     this.#parts = parts;
     this.#listener = listener;
     this.#signAt = parts.clock();
-    this.#tools = new ToolCalls(spec.tools);
     this.#notices = new Notices((news) => this.#tell(news));
     this.#rpc = new Rpc((line) => this.#process?.write(line), {
       delta: () => this.#alive(),
       notified: (method, params) => this.#notified(method, params),
-      asked: (id, method, params) => this.#asked(id, method, params),
+      asked: (id, method, params) => {
+        this.#alive();
+        this.#questions.take(id, method, params);
+      },
       malformed: (error, line) => this.#garbage(error, line),
       unclaimed: (id) => this.#notices.unknown(`answer to request ${id ?? "without id"}`),
+    });
+    this.#questions = new Questions({
+      rpc: this.#rpc,
+      spec,
+      clock: parts.clock,
+      signal: () => this.#turn?.signal ?? this.#abort.signal,
+      tell: (fact) => this.#fact(fact),
+      park: (why) => this.stop(why),
     });
     this.#launch();
   }
@@ -256,27 +265,6 @@ export class CodexSession implements AgentSession {
     if (method !== "item/completed") return;
     const item = fieldsOf(params["item"]);
     if (item["type"] === "agentMessage") this.#turn?.said(textOf(item["text"]) ?? "");
-  }
-
-  #asked(id: RequestId, method: string, params: Fields): void {
-    this.#alive();
-    if (method === "item/tool/call") return void this.#call(id, params);
-    const reply = replyTo(method, params, this.#spec.policy, this.#parts.clock());
-    if (reply.result === null) this.#rpc.refuse(id, REFUSED_CODE, `${method}: ${reply.about}`);
-    else this.#rpc.answer(id, reply.result);
-    this.#answered(method, reply);
-    if (reply.park !== null) this.stop(reply.park);
-  }
-
-  async #call(id: RequestId, params: Fields): Promise<void> {
-    const answer = await this.#tools.answer(params, this.#turn?.signal ?? this.#abort.signal);
-    this.#rpc.answer(id, toolResult(answer));
-    const about = textOf(params["tool"]) ?? "";
-    this.#answered("item/tool/call", { answer: answer.ok ? "success" : "failure", about });
-  }
-
-  #answered(method: string, { answer, about }: Pick<Reply, "answer" | "about">): void {
-    this.#fact({ type: "request_answered", method, answer, about });
   }
 
   #garbage(error: string, line: string): void {

@@ -16,9 +16,9 @@ import { play } from "./stream.ts";
 export * from "./reply.ts";
 export { scenario, scripted } from "./scenario.ts";
 export type { Scenario, Script, Step } from "./scenario.ts";
-export type { Item, ModelRequest } from "./request.ts";
+export type { ModelRequest } from "./request.ts";
 export { freshCodexHome, writeCodexHome } from "./codex-home.ts";
-export type { CodexHome, CodexHomeOptions } from "./codex-home.ts";
+export type { CodexHomeOptions } from "./codex-home.ts";
 
 export interface Model {
   /** Base URL for Codex's `base_url`, ending in `/v1`. */

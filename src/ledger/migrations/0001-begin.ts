@@ -1,6 +1,7 @@
 /**
  * The first schema. docs/LEDGER.md explains it to people who query it; the views at the end keep their names and
- * columns, whatever later migrations do to the tables. Instants are milliseconds since the epoch.
+ * columns, whatever later migrations do to the tables. Instants are milliseconds since the epoch. `seal` is each row's
+ * checksum, see seals.ts.
  */
 
 const tokens = (prefix = ""): string =>
@@ -11,14 +12,18 @@ const tokens = (prefix = ""): string =>
 const iso = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 
 const tables = `
-CREATE TABLE installation (id TEXT PRIMARY KEY) STRICT;
-INSERT INTO installation VALUES (lower(hex(randomblob(8))));
+CREATE TABLE seals (sum INTEGER NOT NULL) STRICT;
+INSERT INTO seals VALUES (0);
+
+CREATE TABLE installation (id TEXT PRIMARY KEY, seal INTEGER) STRICT;
+INSERT INTO installation (id) VALUES (lower(hex(randomblob(8))));
 
 CREATE TABLE workflows (
   hash TEXT PRIMARY KEY,
   path TEXT NOT NULL,
   text TEXT NOT NULL,
-  first_seen INTEGER NOT NULL
+  first_seen INTEGER NOT NULL,
+  seal INTEGER
 ) STRICT;
 
 CREATE TABLE issues (
@@ -26,7 +31,8 @@ CREATE TABLE issues (
   identifier TEXT NOT NULL,
   title TEXT,
   workflow TEXT,
-  seen_at INTEGER
+  seen_at INTEGER,
+  seal INTEGER
 ) STRICT;
 CREATE INDEX issues_by_identifier ON issues (identifier COLLATE NOCASE);
 
@@ -34,10 +40,41 @@ CREATE TABLE tallies (
   issue_id TEXT PRIMARY KEY REFERENCES issues (id),
   runs INTEGER NOT NULL,
   failures INTEGER NOT NULL,
+  idle INTEGER NOT NULL,
+  extra_runs INTEGER NOT NULL,
+  extra_tokens INTEGER NOT NULL,
   ${tokens()},
   thread_id TEXT,
-  ${tokens("thread_")}
+  ${tokens("thread_")},
+  seal INTEGER
 ) STRICT;
+
+CREATE TABLE holds (
+  workflow TEXT PRIMARY KEY,
+  why TEXT NOT NULL,
+  until INTEGER NOT NULL,
+  refusals INTEGER NOT NULL,
+  probe TEXT,
+  seal INTEGER
+) STRICT;
+
+CREATE TABLE pauses (
+  scope TEXT PRIMARY KEY,
+  why TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  until INTEGER,
+  seal INTEGER
+) STRICT;
+
+CREATE TABLE commands (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  done_at INTEGER,
+  answer TEXT,
+  seal INTEGER
+) STRICT;
+CREATE INDEX commands_waiting ON commands (id) WHERE done_at IS NULL;
 
 CREATE TABLE claims (
   issue_id TEXT PRIMARY KEY REFERENCES issues (id),
@@ -48,7 +85,8 @@ CREATE TABLE claims (
   attempt INTEGER,
   reason TEXT,
   why TEXT,
-  detail TEXT NOT NULL
+  detail TEXT NOT NULL,
+  seal INTEGER
 ) STRICT;
 
 CREATE TABLE runs (
@@ -68,11 +106,13 @@ CREATE TABLE runs (
   failure TEXT,
   pid INTEGER,
   start_ticks INTEGER,
+  boot_id TEXT,
   workspace TEXT,
   thread_id TEXT,
   resumed INTEGER,
   turns INTEGER NOT NULL DEFAULT 0,
   ${tokens()},
+  seal INTEGER,
   CHECK ((ended_at IS NULL) = (outcome IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX one_open_run ON runs (issue_id) WHERE ended_at IS NULL;
@@ -91,6 +131,7 @@ CREATE TABLE turns (
   error TEXT,
   failure TEXT,
   message TEXT,
+  seal INTEGER,
   PRIMARY KEY (run_id, number),
   UNIQUE (run_id, turn_id)
 ) STRICT;
@@ -101,22 +142,26 @@ CREATE TABLE events (
   type TEXT NOT NULL,
   run_id TEXT,
   issue_id TEXT,
-  fact TEXT NOT NULL
+  fact TEXT NOT NULL,
+  seal INTEGER
 ) STRICT;
 CREATE INDEX events_by_run ON events (run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX events_by_time ON events (at);
 
 CREATE TABLE usage (
   thread_id TEXT PRIMARY KEY,
   issue_id TEXT NOT NULL,
-  run_id TEXT NOT NULL REFERENCES runs (id),
+  run_id TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
-  ${tokens()}
+  ${tokens()},
+  seal INTEGER
 ) STRICT;
 
 CREATE TABLE spending (
   day TEXT NOT NULL,
   workflow TEXT NOT NULL,
   ${tokens()},
+  seal INTEGER,
   PRIMARY KEY (day, workflow)
 ) STRICT;
 
@@ -134,8 +179,10 @@ CREATE TABLE tool_calls (
   ok INTEGER NOT NULL,
   error TEXT,
   took_ms REAL NOT NULL,
+  seal INTEGER,
   UNIQUE (run_id, call_id)
 ) STRICT;
+CREATE INDEX tool_calls_by_time ON tool_calls (at);
 `;
 
 const views = `

@@ -97,7 +97,14 @@ function over(
 
 const open = (of: Run, on: Issue): LedgerRecord[] => [
   { type: "run_started", run: of, issue: on, workflowHash: "hash-1" },
-  { type: "run_launched", runId: of.id, pid: 4_321, startTicks: 99, workspace: `/srv/work/${on.identifier}` },
+  {
+    type: "run_launched",
+    runId: of.id,
+    pid: 4_321,
+    startTicks: 99,
+    bootId: "boot-1",
+    workspace: `/srv/work/${on.identifier}`,
+  },
   { type: "thread_opened", runId: of.id, threadId: threadId(`thread-${on.identifier}`), resumed: false },
 ];
 
@@ -127,6 +134,8 @@ const running: Claim = {
   turns: 2,
   tokens: tokens(48_200),
   threadTotal: tokens(1_288_200),
+  stateBefore: "Todo",
+  landing: false,
   pulseAt: null,
   endBy: after(now, 3_600_000),
   leave: null,
@@ -157,6 +166,9 @@ export const parked: Claim = {
 const tally: Tally = {
   runs: 3,
   failures: 0,
+  idle: 0,
+  extraRuns: 0,
+  extraTokens: 0,
   tokens: tokens(1_288_200),
   thread: threadId("thread-MT-12"),
   threadTotal: tokens(1_288_200),

@@ -94,6 +94,7 @@ test("an effect that answers at once is heard after the step that asked for it",
         issueId: work.run.issueId,
         pid: 1,
         startTicks: 1,
+        bootId: "boot-1",
         workspace: "/w",
       });
       order.push("start returned");

@@ -26,6 +26,7 @@ const openRun: OpenRun = {
   startedAt: T0,
   pid: 7,
   startTicks: 9,
+  bootId: null,
   workspace: "/w",
   thread: threadId("t-1"),
   turns: 2,
@@ -38,6 +39,9 @@ const saved = (more: Partial<Saved> = {}): Saved => ({
   tallies: new Map(),
   installation: "here",
   runsEver: 0,
+  holds: new Map(),
+  pauses: new Map(),
+  spent: { day: 0, tokens: 0 },
   open: [],
   ...more,
 });
@@ -75,6 +79,9 @@ test("a lost run gives its attempt back, and its tokens and thread are kept", ()
   expect(state.tallies.get(issue.id)).toEqual({
     runs: 2,
     failures: 1,
+    idle: 0,
+    extraRuns: 0,
+    extraTokens: 0,
     tokens: tokens(140),
     thread: "t-1",
     threadTotal: tokens(140),

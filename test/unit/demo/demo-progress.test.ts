@@ -70,7 +70,16 @@ test("a run that begins ends the wait for it", () => {
 
 test("tokens are those of ended runs and of the one that runs", () => {
   const tokens = (total: number) => ({ ...noTokens, total });
-  const tally: Tally = { runs: 2, failures: 0, tokens: tokens(250), thread: null, threadTotal: noTokens };
+  const tally: Tally = {
+    runs: 2,
+    failures: 0,
+    idle: 0,
+    extraRuns: 0,
+    extraTokens: 0,
+    tokens: tokens(250),
+    thread: null,
+    threadTotal: noTokens,
+  };
   const claim = { phase: "running", tokens: tokens(40) } as Claim;
   const tallies = new Map([[issueId("id-1"), tally]]);
   expect(one(spent(start, { tallies, claims: new Map([[issueId("id-1"), claim]]) })).tokens).toBe(290);

@@ -66,6 +66,18 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
     { type: "held", why: "usage limit reached", until: after(at, 3_600_000) },
     { type: "held", why: "usage limit reached", until: null },
   ],
+  paused: [
+    { type: "paused", what: "everything", why: "the release freeze", until: null },
+    { type: "paused", what: 'workflow "main"', why: "lunch", until: instant(1_900_000_000_000) },
+  ],
+  resumed: [{ type: "resumed", what: "everything", why: "somebody resumed it" }],
+  draining: [{ type: "draining", why: "an upgrade" }],
+  day_limit_reached: [
+    { type: "day_limit_reached", used: 1_000_200, max: 1_000_000, until: instant(1_900_000_000_000) },
+  ],
+  agent_steered: [{ type: "agent_steered", used: 81_000, max: 100_000 }],
+  disk_low: [{ type: "disk_low", why: "only 1.2 GiB are free" }],
+  disk_ok: [{ type: "disk_ok" }],
   hold_ended: [{ type: "hold_ended" }],
   run_started: [
     { type: "run_started", attempt: null, kind: "first" },

@@ -12,7 +12,7 @@ const tokens = (total: number) => ({ ...noTokens, input: total, total });
 
 /** Brings a claimed issue into its first turn. */
 function inTurn(bench: Bench, issue: Issue): void {
-  bench.say({ ...bench.run(issue), type: "launched", pid: 1, startTicks: 1, workspace: "/w" });
+  bench.say({ ...bench.run(issue), type: "launched", pid: 1, startTicks: 1, bootId: null, workspace: "/w" });
   bench.say({ ...bench.run(issue), type: "opened", threadId: THREAD, resumed: false, why: null });
   bench.say({ ...bench.run(issue), type: "turn_started", turnId: turnId("u-1") });
 }
@@ -28,7 +28,12 @@ const completeTurn = (bench: Bench, issue: Issue): void =>
   });
 
 const exit = (bench: Bench, issue: Issue, why: Parameters<typeof failure> | null = null): void =>
-  void bench.say({ ...bench.run(issue), type: "exited", failure: why === null ? null : failure(...why) });
+  void bench.say({
+    ...bench.run(issue),
+    type: "exited",
+    failure: why === null ? null : failure(...why),
+    changed: null,
+  });
 
 describe("dispatch", () => {
   test("priority, then age, then identifier decide who starts first; no priority comes last", () => {
@@ -200,7 +205,12 @@ describe("a run", () => {
       failure: why,
       message: null,
     });
-    const ended = bench.say({ ...bench.run(issue), type: "exited", failure: failure("port_exit", "later") });
+    const ended = bench.say({
+      ...bench.run(issue),
+      type: "exited",
+      failure: failure("port_exit", "later"),
+      changed: null,
+    });
     expect(ended).toContainEqual(
       expect.objectContaining({
         record: expect.objectContaining({ type: "run_ended", ending: { outcome: "failed", failure: why } }),
@@ -280,7 +290,7 @@ describe("a run", () => {
     exit(bench, issue, ["port_exit", "it died"]);
     const before = bench.state;
     expect(bench.say({ ...run, type: "usage", threadId: THREAD, total: tokens(5) })).toEqual([]);
-    expect(bench.say({ ...run, type: "exited", failure: null })).toEqual([]);
+    expect(bench.say({ ...run, type: "exited", failure: null, changed: null })).toEqual([]);
     expect(bench.state).toBe(before);
   });
 });
@@ -351,6 +361,7 @@ describe("limits", () => {
       ...bench.run(issue),
       type: "exited",
       failure: failure("usage_limit", "used up", { resetsAt }),
+      changed: null,
     });
     expect(bench.state.tallies.get(issue.id)).toMatchObject({ runs: 0, failures: 0 });
     bench.take("start");
@@ -360,7 +371,12 @@ describe("limits", () => {
     expect(bench.take("start")).toEqual([]);
     bench.pass(1000);
     bench.answer(issue, madeIssue("A-2"));
-    expect(bench.take("start").map((s) => s.issue.identifier)).toEqual(["A-1", "A-2"]);
+    // One run finds out whether the provider works again; its first completed turn lets the others start.
+    expect(bench.take("start").map((s) => s.issue.identifier)).toEqual(["A-1"]);
+    inTurn(bench, issue);
+    completeTurn(bench, issue);
+    bench.answer(issue, madeIssue("A-2"));
+    expect(bench.take("start").map((s) => s.issue.identifier)).toEqual(["A-2"]);
   });
 });
 

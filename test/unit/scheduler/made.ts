@@ -26,6 +26,8 @@ export const madePolicy = (more: Partial<Policy> = {}): Policy => ({
   runMaxMs: 6 * 3_600_000,
   runsMax: 15,
   tokensMax: 1_000_000,
+  tokensPerDayMax: null,
+  idleRunsMax: 3,
   failuresMax: 10,
   graceMs: 30_000,
   ...more,

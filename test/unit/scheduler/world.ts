@@ -149,7 +149,7 @@ export class World {
     this.alive.delete(run);
     if (claim === undefined) return;
     const why = kind === null ? null : failure(kind, kind);
-    this.bench.say({ runId: run, issueId: claim.issue.id, type: "exited", failure: why });
+    this.bench.say({ runId: run, issueId: claim.issue.id, type: "exited", failure: why, changed: null });
   }
 
   #answer(index: number, rest: number): void {

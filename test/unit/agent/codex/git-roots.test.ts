@@ -94,6 +94,13 @@ describe("a workspace that an agent has written names no other place:", () => {
     expect(gitRoots(tree)).toContain(join(main, ".git/objects"));
   });
 
+  test("a pointer that goes through a link", () => {
+    const { main, tree } = worktree();
+    symlinkSync(join(main, ".git"), join(ground, "link"));
+    writeFileSync(join(tree, ".git"), `gitdir: ${join(ground, "link/worktrees/tree")}\n`);
+    expect(gitRoots(tree)).toEqual([]);
+  });
+
   test("a pointer file that is a link, or empty, or a directory's contents long", () => {
     const { tree } = worktree();
     const ws = made("ws");

@@ -59,6 +59,7 @@ describe("the line splitter", () => {
 
   test("takes a line of exactly the bound", () => {
     expect(read(bytes("12345", "67890", "\n1234567890\r\n"), 10).lines).toEqual(["1234567890", "1234567890"]);
+    expect(read(bytes("1234567890\r", "\n"), 10).lines).toEqual(["1234567890"]);
   });
 
   test("takes time in proportion to the bytes: a line of 20 MB in small pieces is joined once", () => {

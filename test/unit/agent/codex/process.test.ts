@@ -126,7 +126,7 @@ describe("an agent's process", () => {
 
   test("is killed when it cannot be terminated, and its group with it", async () => {
     const command = "trap '' TERM; (trap '' TERM; sleep 600) & echo up; while :; do sleep 600; done";
-    const { process: agent, gone, says } = run(command, impatient);
+    const { process: agent, gone, says } = run(command, { ...impatient, killMs: 60_000 });
     await says("up");
     agent.leave();
     expect(await gone).toMatchObject({ signal: "SIGKILL" });

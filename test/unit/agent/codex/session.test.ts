@@ -32,6 +32,7 @@ async function ended(heard: Heard): Promise<void> {
 describe("a session that cannot begin", () => {
   test("for want of a workspace says so, without a process", async () => {
     const heard = light([], { workspace: join(ground, "missing") });
+    expect(heard.news).toEqual([]);
     expect((await heard.over()).failure?.kind).toBe("invalid_workspace_cwd");
     expect(heard.types()).toEqual(["exited"]);
   });
@@ -206,7 +207,7 @@ describe("a turn", () => {
 
   test("of another thread, of an agent of the agent's, is not ours", async () => {
     const heard = await opened();
-    const other = { threadId: "another", turn: { id: "x", status: "failed" } };
+    const other = { threadId: "another", turn: { id: "turn-1", status: "failed" } };
     const raw = (method: string): string => `raw:${JSON.stringify({ method, params: other })}`;
     const end = await heard.turn([raw("turn/started"), raw("turn/completed"), "say:ours"].join("\n"));
     expect(end).toMatchObject({ turnId: "turn-1", status: "completed", message: "ours" });

@@ -1,0 +1,54 @@
+/** What Codex asks of us during a session: every request gets its answer, and every answer is told. */
+import type { FactBody } from "../../domain/fact.ts";
+import type { Failure } from "../../domain/failure.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { AgentSpec } from "../agent.ts";
+import { REFUSED_CODE, replyTo, type Reply } from "./approvals.ts";
+import { textOf, type Fields, type RequestId } from "./message.ts";
+import type { Rpc } from "./rpc.ts";
+import { ToolCalls, toolResult } from "./tool-calls.ts";
+
+export interface QuestionsParts {
+  readonly rpc: Pick<Rpc, "answer" | "refuse">;
+  readonly spec: Pick<AgentSpec, "policy" | "tools">;
+  readonly clock: () => Instant;
+  /** Aborts when a tool called now has nobody left to answer. */
+  readonly signal: () => AbortSignal;
+  readonly tell: (fact: FactBody) => void;
+  /** The run has to end over a question. Called after the question was answered. */
+  readonly park: (why: Failure) => void;
+}
+
+const TOOL_CALL = "item/tool/call";
+
+export class Questions {
+  readonly #parts: QuestionsParts;
+  readonly #tools: ToolCalls;
+
+  constructor(parts: QuestionsParts) {
+    this.#parts = parts;
+    this.#tools = new ToolCalls(parts.spec.tools);
+  }
+
+  /** Answers a request, at once or when the tool it calls has ended. */
+  take(id: RequestId, method: string, params: Fields): void {
+    if (method === TOOL_CALL) return void this.#call(id, params);
+    const { rpc, spec, clock, park } = this.#parts;
+    const reply = replyTo(method, params, spec.policy, clock());
+    if (reply.result === null) rpc.refuse(id, REFUSED_CODE, `${method}: ${reply.about}`);
+    else rpc.answer(id, reply.result);
+    this.#answered(method, reply);
+    if (reply.park !== null) park(reply.park);
+  }
+
+  async #call(id: RequestId, params: Fields): Promise<void> {
+    const answer = await this.#tools.answer(params, this.#parts.signal());
+    this.#parts.rpc.answer(id, toolResult(answer));
+    const about = textOf(params["tool"]) ?? "";
+    this.#answered(TOOL_CALL, { answer: answer.ok ? "success" : "failure", about });
+  }
+
+  #answered(method: string, { answer, about }: Pick<Reply, "answer" | "about">): void {
+    this.#parts.tell({ type: "request_answered", method, answer, about });
+  }
+}

@@ -1,0 +1,78 @@
+/** `baton pause`, `resume`, `drain`, `release`: an order goes into the ledger, and the daemon's answer comes back from it. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { workflowName } from "../domain/run.ts";
+import { after, instant } from "../domain/time.ts";
+import { answerTo, giveOrder, type Order } from "../ledger/orders.ts";
+import { EVERYTHING, type PauseScope } from "../scheduler/state.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
+import type { Output } from "./output.ts";
+
+/** The daemon looks for orders twice a second; one that has not answered by then is not running, or very busy. */
+const ANSWER_MS = 3_000;
+const LOOK_EVERY_MS = 100;
+
+export interface OrderOptions extends LedgerChoice {
+  readonly json?: boolean;
+}
+
+export interface PauseOptions extends OrderOptions {
+  readonly workflow?: string;
+  /** Milliseconds. */
+  readonly for?: number;
+  readonly why?: string;
+}
+
+export interface ReleaseOptions extends OrderOptions {
+  readonly addRuns: number;
+  readonly addTokens: number;
+}
+
+const scopeOf = (workflow: string | undefined): PauseScope =>
+  workflow === undefined ? EVERYTHING : workflowName(workflow);
+
+/** Starts nothing new until resumed, or for some time. Survives restarts. @throws CliError, LedgerError */
+export function pause(options: PauseOptions, output: Output): Promise<ExitCode> {
+  const now = instant(Date.now());
+  const until = options.for === undefined ? null : after(now, options.for);
+  return give(
+    { type: "pause", scope: scopeOf(options.workflow), why: options.why ?? "no reason was given", until },
+    options,
+    output,
+  );
+}
+
+/** Ends a pause. @throws CliError, LedgerError */
+export const resume = (options: PauseOptions, output: Output): Promise<ExitCode> =>
+  give({ type: "resume", scope: scopeOf(options.workflow) }, options, output);
+
+/** Takes no new work, lets running turns end, then ends the daemon. @throws CliError, LedgerError */
+export const drain = (options: PauseOptions, output: Output): Promise<ExitCode> =>
+  give({ type: "drain", why: options.why ?? "somebody asked for it" }, options, output);
+
+/** Lets go of a parked issue, or tries a waiting one now. @throws CliError, LedgerError */
+export const release = (issue: string, options: ReleaseOptions, output: Output): Promise<ExitCode> =>
+  give({ type: "release", issue, addRuns: options.addRuns, addTokens: options.addTokens }, options, output);
+
+async function give(order: Order, options: OrderOptions, output: Output): Promise<ExitCode> {
+  const path = await ledgerAt(options);
+  // Says where it looked when there is none: an order into a new, empty ledger would never be read.
+  await askLedger(path, () => undefined);
+  const id = giveOrder(path, order, instant(Date.now()));
+  const answer = await answered(path, id);
+  const words =
+    answer ?? "written down: no daemon has answered, so it will be obeyed when one starts on this ledger";
+  output.out(
+    options.json === true ? JSON.stringify({ order: id, obeyed: answer !== null, answer: words }) : words,
+  );
+  return EXIT.ok;
+}
+
+async function answered(path: string, id: number): Promise<string | null> {
+  for (let waited = 0; waited < ANSWER_MS; waited += LOOK_EVERY_MS) {
+    const answer = answerTo(path, id);
+    if (answer !== null) return answer;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return null;
+}

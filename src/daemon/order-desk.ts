@@ -1,0 +1,52 @@
+/** Where orders of people arrive: looks into the ledger now and then, and hands what it finds to the scheduler. */
+import type { Ledger } from "../ledger/ledger.ts";
+import type { WaitingOrder } from "../ledger/orders.ts";
+import type { News } from "./loop.ts";
+
+/** A person who gave an order waits for its answer. Looking costs microseconds when there is none. */
+const LOOK_EVERY_MS = 500;
+
+export class OrderDesk {
+  readonly #ledger: Pick<Ledger, "orders">;
+  readonly #dispatch: (news: News) => void;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(ledger: Pick<Ledger, "orders">, dispatch: (news: News) => void) {
+    this.#ledger = ledger;
+    this.#dispatch = dispatch;
+  }
+
+  start(): void {
+    if (this.#timer === null) this.#look();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #look(): void {
+    // Set first: an order may stop the daemon, and with it this desk.
+    this.#timer = setTimeout(() => this.#look(), LOOK_EVERY_MS);
+    for (const waiting of this.#ledger.orders()) this.#dispatch(eventOf(waiting));
+  }
+}
+
+function eventOf({ id: command, order }: WaitingOrder): News {
+  switch (order.type) {
+    case "pause":
+      return { type: "paused", command, scope: order.scope, why: order.why, until: order.until };
+    case "resume":
+      return { type: "resumed", command, scope: order.scope };
+    case "drain":
+      return { type: "drain_ordered", command, why: order.why };
+    case "release":
+      return {
+        type: "release_ordered",
+        command,
+        issue: order.issue,
+        addRuns: order.addRuns,
+        addTokens: order.addTokens,
+      };
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What stands between a free slot and a start, and between two turns: pauses, holds, budgets, the disk. Questions only;
+ * each answer is a sentence for people, so that "why is it not running" has the same answer everywhere.
+ */
+import { after, instant, type Instant } from "../domain/time.ts";
+import { EVERYTHING, type Board, type State } from "./state.ts";
+
+export const DAY_MS = 24 * 60 * 60_000;
+
+/** Days since the Unix epoch, in UTC. */
+export const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
+
+/** Midnight in UTC, after `at`. */
+export const midnightAfter = (at: Instant): Instant => instant((dayOf(at) + 1) * DAY_MS);
+
+/** Tokens used on the day of `at`. */
+export const spentOn = (state: State, at: Instant): number =>
+  state.spent.day === dayOf(at) ? state.spent.tokens : 0;
+
+/** The daily limit in force: the smallest that any workflow sets; null = none. */
+export function dayLimit(state: State): number | null {
+  const limits = [...state.workflows.values()].flatMap(({ policy }) =>
+    policy.tokensPerDayMax === null ? [] : [policy.tokensPerDayMax],
+  );
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+/** Why no turn may begin in this workflow now (I8); null = it may. */
+export function turnGate(state: State, board: Board, at: Instant): string | null {
+  if (state.phase !== "serving") return `Baton is ${state.phase}`;
+  return paused(state, board) ?? overDay(state, at) ?? held(board, at);
+}
+
+/** Why no run may start in this workflow now; null = one may. */
+export function startGate(state: State, board: Board, at: Instant): string | null {
+  if (board.broken !== null) return "its WORKFLOW.md cannot be used since the last change";
+  if (board.diskLow !== null) return board.diskLow;
+  return turnGate(state, board, at) ?? probing(board);
+}
+
+function paused(state: State, { policy }: Board): string | null {
+  const pause = state.pauses.get(EVERYTHING) ?? state.pauses.get(policy.workflow);
+  return pause === undefined ? null : `it is paused: ${pause.why}`;
+}
+
+function overDay(state: State, at: Instant): string | null {
+  const limit = dayLimit(state);
+  if (limit === null || spentOn(state, at) < limit) return null;
+  return `today's ${limit} tokens are used up (limits.max_tokens_per_day)`;
+}
+
+const held = ({ hold }: Board, at: Instant): string | null =>
+  hold !== null && hold.until > at ? `the provider takes no work: ${hold.why}` : null;
+
+/** After a hold one run at a time finds out whether the provider works again. */
+const probing = ({ hold }: Board): string | null =>
+  hold !== null && hold.probe !== null ? `one run tries whether the provider works again: ${hold.why}` : null;
+
+/** When any of these gates opens by itself. */
+export const gateDeadlines = (state: State, now: Instant): readonly (Instant | null)[] => [
+  ...[...state.pauses.values()].map(({ until }) => until),
+  ...[...state.workflows.values()].map(({ hold }) => hold?.until ?? null),
+  dayLimit(state) === null ? null : midnightAfter(now),
+];
+
+/** When a hold ends that came without a time: five minutes, and twice as long each further time, up to an hour. */
+export function holdUntil(at: Instant, refusals: number): Instant {
+  return after(at, Math.min(HOLD_MS * 2 ** Math.min(refusals, 10), HOLD_MAX_MS));
+}
+
+const HOLD_MS = 5 * 60_000;
+const HOLD_MAX_MS = 60 * 60_000;

@@ -1,0 +1,69 @@
+/**
+ * Reading what an agent may have put there: never through a link at the end of the path, never from a pipe or a device
+ * (opening one can wait for ever), never more than a named bound.
+ */
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { edgeError, errorCode } from "./safe-path.ts";
+import { WorkspaceError } from "./workspace.ts";
+
+/** O_NONBLOCK: a pipe without a writer answers at once instead of waiting for one. */
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Opens a regular file; null when there is none. @throws WorkspaceError for a link, a pipe, a device, a socket. */
+export async function openRegular(path: string): Promise<{ file: FileHandle; bytes: number } | null> {
+  try {
+    const file = await open(path, flags);
+    const found = await file.stat();
+    if (found.isFile()) return { file, bytes: found.size };
+    await file.close();
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    if (code !== "ELOOP" && code !== "ENXIO") throw edgeError(`${path} cannot be read`, cause);
+  }
+  throw new WorkspaceError("workspace_error", `${path} is not a regular file`);
+}
+
+/** The content of a regular file; null when there is none. @throws WorkspaceError also when it is longer than that. */
+export async function readRegular(path: string, bytesMax: number): Promise<Buffer | null> {
+  const opened = await openRegular(path);
+  if (opened === null) return null;
+  try {
+    if (opened.bytes > bytesMax) throw tooLong(path, bytesMax);
+    const content = await opened.file.readFile();
+    // It may have grown since.
+    if (content.length > bytesMax) throw tooLong(path, bytesMax);
+    return content;
+  } finally {
+    await opened.file.close();
+  }
+}
+
+const tooLong = (path: string, bytesMax: number): WorkspaceError =>
+  new WorkspaceError("workspace_error", `${path} is longer than ${bytesMax} bytes`);
+
+/**
+ * Opens the regular file at `<root>/<path>` if it really is there: no directory on the way is a link that leads
+ * elsewhere. `root` is a real path. Null when there is no such file. Checked after it was opened, so that a link which
+ * is swapped in between leads to a refusal.
+ */
+export async function openInside(
+  root: string,
+  path: string,
+): Promise<{ file: FileHandle; bytes: number; executable: boolean } | null> {
+  const whole = `${root}/${path}`;
+  const opened = await openRegular(whole).catch(() => null);
+  if (opened === null) return null;
+  try {
+    const held = await opened.file.stat({ bigint: true });
+    const there = await lstat(whole, { bigint: true });
+    const same = held.dev === there.dev && held.ino === there.ino;
+    if (same && (await realpath(whole)) === whole)
+      return { ...opened, executable: (held.mode & 0o100n) !== 0n };
+  } catch {
+    // It was moved away meanwhile, as good as missing.
+  }
+  await opened.file.close();
+  return null;
+}

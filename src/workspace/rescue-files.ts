@@ -1,0 +1,109 @@
+/** Copies files out of a workspace, smallest first and within bounds; what is left out is said by name. */
+import { createWriteStream } from "node:fs";
+import { lstat, mkdir, readlink, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { bytesText } from "../domain/bytes.ts";
+import { openInside } from "./read-as-data.ts";
+
+export interface FilesBounds {
+  /** Sources and documents are far below; what is larger than this is a data set or a core dump. */
+  readonly fileBytesMax: number;
+  readonly bytesMax: number;
+  /** More than this is generated: a tree of dependencies that nobody ignores. */
+  readonly filesMax: number;
+}
+
+export const filesBounds: FilesBounds = {
+  fileBytesMax: 512 * 2 ** 20,
+  bytesMax: 2 * 2 ** 30,
+  filesMax: 50_000,
+};
+
+export interface LeftOut {
+  readonly path: string;
+  readonly why: string;
+}
+
+export interface Copied {
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
+  /** Not there any more. */
+  readonly missing: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+  readonly bytes: number;
+}
+
+interface Seen {
+  readonly path: string;
+  readonly what: "file" | "link" | "missing" | "other";
+  readonly bytes: number;
+}
+
+/**
+ * Copies what is at `paths` under `root` (a real path) to the same paths under `to`. Links are copied as links. Rejects
+ * when it cannot write; what cannot be read is left out and named.
+ */
+export async function copyFiles(
+  root: string,
+  paths: readonly string[],
+  to: string,
+  signal: AbortSignal,
+  bounds = filesBounds,
+): Promise<Copied> {
+  const seen: Seen[] = [];
+  for (const path of paths) seen.push(await look(root, path));
+  // Many small things are written by hand, few large ones by programs.
+  const inOrder = seen.filter(({ what }) => what !== "missing").sort((a, b) => a.bytes - b.bytes);
+  const files: { path: string; bytes: number }[] = [];
+  const leftOut: LeftOut[] = [];
+  let bytes = 0;
+  for (const one of inOrder) {
+    signal.throwIfAborted();
+    const why = whyNot(one, files.length, bytes, bounds) ?? (await copyOne(root, one, to));
+    if (why !== null) leftOut.push({ path: one.path, why });
+    else {
+      files.push({ path: one.path, bytes: one.bytes });
+      bytes += one.bytes;
+    }
+  }
+  const missing = seen.filter(({ what }) => what === "missing").map(({ path }) => path);
+  return { files, missing, leftOut, bytes };
+}
+
+async function look(root: string, path: string): Promise<Seen> {
+  const found = await lstat(`${root}/${path}`).catch(() => null);
+  if (found === null) return { path, what: path.includes("\uFFFD") ? "other" : "missing", bytes: 0 };
+  if (found.isSymbolicLink()) return { path, what: "link", bytes: 0 };
+  return found.isFile() ? { path, what: "file", bytes: found.size } : { path, what: "other", bytes: 0 };
+}
+
+function whyNot({ path, what, bytes }: Seen, count: number, soFar: number, bounds: FilesBounds): string | null {
+  if (path.includes("\uFFFD")) return "its name is no UTF-8";
+  if (what === "other") return "it is no file";
+  if (bytes > bounds.fileBytesMax)
+    return `it has ${bytesText(bytes)}, more than ${bytesText(bounds.fileBytesMax)}`;
+  if (count >= bounds.filesMax) return `more than ${bounds.filesMax} files`;
+  if (soFar + bytes > bounds.bytesMax) return `more than ${bytesText(bounds.bytesMax)} in all`;
+  return null;
+}
+
+async function copyOne(root: string, { path, what, bytes }: Seen, to: string): Promise<string | null> {
+  const target = join(to, path);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  if (what === "link") {
+    await symlink(await readlink(`${root}/${path}`), target);
+    return null;
+  }
+  const opened = await openInside(root, path);
+  if (opened === null) return "it cannot be read, or is not where it seems to be";
+  const mode = opened.executable ? 0o700 : 0o600;
+  if (bytes === 0) {
+    await opened.file.close();
+    await pipeline([], createWriteStream(target, { flags: "wx", mode }));
+    return null;
+  }
+  // Not more than was counted, should it be growing.
+  const from = opened.file.createReadStream({ end: bytes - 1 });
+  await pipeline(from, createWriteStream(target, { flags: "wx", mode }));
+  return null;
+}

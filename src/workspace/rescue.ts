@@ -1,0 +1,214 @@
+/**
+ * Saves the work in a workspace before it is removed: commits that are on no remote as bundles, changed and new files as
+ * copies (ignored ones are not work), and a manifest. A rescue is there as a whole or not at all: it is made under
+ * another name and renamed when all of it is on the disk.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FactBody } from "../domain/fact.ts";
+import type { Instant } from "../domain/time.ts";
+import { bundleUnpushed } from "./bundle.ts";
+import { runCommand } from "./command.ts";
+import { workspaceKey } from "./key.ts";
+import { fingerprintOf } from "./progress.ts";
+import { copyFiles, type Copied } from "./rescue-files.ts";
+import { filesName, type Manifest, manifestName, manifestText, type RescuedRepository } from "./rescue-manifest.ts";
+import { listRescues } from "./rescues.ts";
+import { edgeError, errorCode } from "./safe-path.ts";
+import { type Survey, survey, type Surveyed } from "./survey.ts";
+import { WorkspaceError, type WorkspaceFor } from "./workspace.ts";
+
+type Report = (fact: FactBody) => void;
+
+/** Called before a workspace is removed. */
+export interface Rescuer {
+  /**
+   * Saves what is nowhere else and reports it as facts; nothing to save is fine. `path` is a real path.
+   * @throws WorkspaceError when something could not be saved: the workspace must then stay.
+   */
+  rescue(of: WorkspaceFor, path: string, why: string, report: Report): Promise<void>;
+}
+
+export interface RescuePlace {
+  /** `<state directory>/rescue`; made when it is needed. */
+  readonly directory: string;
+  readonly now: () => Instant;
+}
+
+/** Bundling a large repository takes a minute; a disk that needs more than this is broken, and the workspace stays. */
+const rescueMaxMs = 10 * 60_000;
+
+/** Longer lists are for the machine that made them; the count says enough. */
+const leftOutListedMax = 1_000;
+
+/** The rescuer of a daemon. */
+export const createRescuer = (place: RescuePlace): Rescuer => ({
+  rescue: async (of, path, why, report) => {
+    const saved = await rescue({ of, path, why }, place);
+    if (saved === null) return;
+    const { manifest, to, again } = saved;
+    // A workspace that could not be removed last time is not news.
+    if (again) return;
+    const commits = manifest.repositories.reduce((sum, one) => sum + one.commits, 0);
+    report({
+      type: "workspace_rescued",
+      path,
+      to,
+      files: manifest.files.length + manifest.repositories.reduce((sum, one) => sum + one.deleted.length, 0),
+      commits,
+      bytes: manifest.bytes,
+    });
+    const left = leftOutWords(manifest);
+    if (left !== null) report({ type: "warning", message: `${to} does not hold everything of ${path}: ${left}` });
+  },
+});
+
+export interface Saved {
+  readonly manifest: Manifest;
+  /** The directory of this rescue. */
+  readonly to: string;
+  /** It was there already, of the very same state. */
+  readonly again: boolean;
+}
+
+export interface RescueOrder {
+  readonly of: Pick<WorkspaceFor, "identifier" | "issueId">;
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Null when there is nothing to save. @throws WorkspaceError */
+export async function rescue(order: RescueOrder, { directory, now }: RescuePlace): Promise<Saved | null> {
+  const making = join(directory, `.making-${randomUUID()}`);
+  try {
+    const signal = AbortSignal.timeout(rescueMaxMs);
+    const root = await realpath(order.path);
+    const found = await survey(root, signal);
+    const print = await fingerprintOf(root, found);
+    const key = workspaceKey(order.of.identifier);
+    const before = (await listRescues(directory)).find(
+      ({ manifest }) => manifest.identifier === order.of.identifier && manifest.fingerprint === print,
+    );
+    if (before !== undefined) return { ...before, again: true };
+    await mkdir(making, { recursive: true, mode: 0o700 });
+    const saved = await save(root, found, making, signal);
+    if (saved === null) return null;
+    const manifest = { ...describedBy(order, root, now(), key), fingerprint: print, ...saved };
+    return { manifest, to: await finish(making, directory, manifest), again: false };
+  } catch (cause) {
+    throw notSaved(order.path, cause);
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+}
+
+type Work = Pick<Manifest, "repositories" | "files" | "left_out" | "left_out_more" | "bytes">;
+
+async function save(root: string, found: Survey, to: string, signal: AbortSignal): Promise<Work | null> {
+  const bundled: { one: Surveyed; saved: Omit<RescuedRepository, "deleted">; bytes: number }[] = [];
+  for (const [index, one] of found.repositories.entries()) {
+    const name = `commits-${index}.bundle`;
+    const bundle = await bundleUnpushed(one, join(to, name), signal);
+    const { branch, head } = one.refs;
+    const { commits = 0, refs = [], shallow = [], needs = [], bytes = 0 } = bundle ?? {};
+    const file = bundle === null ? null : name;
+    bundled.push({
+      one,
+      saved: { at: one.at, branch, head, commits, bundle: file, refs: [...refs], shallow: [...shallow], needs: [...needs] },
+      bytes,
+    });
+  }
+  const paths = [...found.loose, ...found.repositories.flatMap(({ dirty }) => dirty)];
+  const copied = await copyFiles(root, paths, join(to, filesName), signal);
+  if (paths.length === 0 && bundled.every(({ saved }) => saved.bundle === null)) return null;
+  const missing = new Set(copied.missing);
+  return {
+    repositories: bundled.map(({ one, saved }) => ({
+      ...saved,
+      deleted: one.dirty.filter((path) => missing.has(path)),
+    })),
+    files: [...copied.files],
+    ...leftOutOf(copied, found),
+    bytes: bundled.reduce((sum, { bytes }) => sum + bytes, copied.bytes),
+  };
+}
+
+function leftOutOf({ leftOut }: Copied, { cut }: Survey): Pick<Manifest, "left_out" | "left_out_more"> {
+  const all = cut ? [...leftOut, { path: ".", why: "there are more files than are looked at" }] : leftOut;
+  return {
+    left_out: all.slice(0, leftOutListedMax),
+    left_out_more: Math.max(0, all.length - leftOutListedMax),
+  };
+}
+
+const describedBy = ({ of, why }: RescueOrder, workspace: string, at: Instant, key: string) => {
+  const rescued = new Date(at).toISOString();
+  return {
+    version: 1 as const,
+    id: `${key}-${rescued.slice(0, 19).replaceAll(/[-:]/g, "")}Z`,
+    identifier: of.identifier,
+    issue_id: of.issueId,
+    workspace,
+    rescued_at: rescued,
+    why,
+  };
+};
+
+/** Two rescues of one issue in one second: a few, or the clock stands still. */
+const namesMax = 100;
+
+/** All of it is on the disk before it has its name, for the workspace goes next. Answers the path. */
+async function finish(making: string, directory: string, manifest: Manifest): Promise<string> {
+  for (let n = 1; n <= namesMax; n++) {
+    const id = n === 1 ? manifest.id : `${manifest.id}-${n}`;
+    await writeFile(join(making, manifestName), manifestText({ ...manifest, id }), { mode: 0o600 });
+    await flush(making);
+    try {
+      // A directory that holds something is not replaced.
+      await rename(making, join(directory, id));
+      await flush(directory);
+      return join(directory, id);
+    } catch (cause) {
+      if (errorCode(cause) !== "ENOTEMPTY" && errorCode(cause) !== "EEXIST") throw cause;
+    }
+  }
+  throw new WorkspaceError("workspace_error", `${directory} has ${namesMax} rescues named ${manifest.id}`);
+}
+
+const flushMaxMs = 2 * 60_000;
+
+/** The whole file system at once: cheaper than a file at a time, and it takes the directories along. */
+async function flush(path: string): Promise<void> {
+  const args = process.platform === "linux" ? ["--file-system", "--", path] : [];
+  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
+  const { end, output } = await runCommand({
+    file: "sync",
+    args,
+    cwd: "/",
+    env,
+    timeoutMs: flushMaxMs,
+    signal: null,
+  });
+  if (end.type === "exited" && end.code === 0) return;
+  throw new WorkspaceError("workspace_error", `sync ${path}: ${output === "" ? JSON.stringify(end) : output}`);
+}
+
+function notSaved(path: string, cause: unknown): WorkspaceError {
+  const { message, hint } = edgeError("it", cause);
+  return new WorkspaceError("workspace_error", `the work in ${path} could not be saved, so it stays: ${message}`, {
+    hint: hint ?? "Push or copy what is needed there, then remove the directory by hand.",
+    cause,
+  });
+}
+
+/** How many names a line of the log takes. */
+const leftOutNamedMax = 3;
+
+/** What was left out, in words; null when nothing was. */
+export function leftOutWords({ left_out, left_out_more }: Pick<Manifest, "left_out" | "left_out_more">): string | null {
+  if (left_out.length === 0) return null;
+  const named = left_out.slice(0, leftOutNamedMax).map(({ path, why }) => `${path} (${why})`);
+  const more = left_out.length + left_out_more - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""} left out`;
+}

@@ -1,0 +1,64 @@
+/** The rescues that are there: listed, found by id or issue, and removed when they are old. */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Instant, instant } from "../domain/time.ts";
+import { type Manifest, readManifest } from "./rescue-manifest.ts";
+import { edgeError, errorCode } from "./safe-path.ts";
+import { deleteTrashed, moveToTrash } from "./trash.ts";
+
+export interface Rescued {
+  readonly manifest: Manifest;
+  /** The directory of this rescue. */
+  readonly to: string;
+}
+
+/** Thousands would be a fault elsewhere; the newest are shown. */
+const rescuesMax = 10_000;
+
+/** Newest first. Directories without a manifest that can be read are no rescues. @throws WorkspaceError */
+export async function listRescues(directory: string): Promise<readonly Rescued[]> {
+  const found: Rescued[] = [];
+  for (const name of (await namesIn(directory)).slice(0, rescuesMax)) {
+    const to = join(directory, name);
+    const manifest = await readManifest(to);
+    // Its name is its id: a copy somebody made by hand is another one.
+    if (manifest !== null) found.push({ manifest: { ...manifest, id: name }, to });
+  }
+  return found.sort((a, b) => (a.manifest.rescued_at < b.manifest.rescued_at ? 1 : -1));
+}
+
+/** The rescue of this id, else the newest of the issue with this identifier or id; null when there is none. */
+export async function findRescue(directory: string, name: string): Promise<Rescued | null> {
+  const all = await listRescues(directory);
+  const of = ({ manifest }: Rescued): boolean => manifest.identifier === name || manifest.issue_id === name;
+  return all.find(({ manifest }) => manifest.id === name) ?? all.find(of) ?? null;
+}
+
+const dayMs = 86_400_000;
+/** A rescue that is being made takes minutes; what is older was left by a process that died. */
+const unfinishedMs = dayMs;
+
+/**
+ * Removes rescues older than `retentionDays`, and what an earlier process left half made. Answers the ids removed; what
+ * cannot be removed now is tried again next time. @throws WorkspaceError when the directory cannot be read.
+ */
+export async function pruneRescues(
+  directory: string,
+  retentionDays: number,
+  now: Instant,
+): Promise<readonly string[]> {
+  const removed: string[] = [];
+  for (const { manifest, to } of await listRescues(directory)) {
+    const at = instant(Date.parse(manifest.rescued_at));
+    if (!(now - at > retentionDays * dayMs)) continue;
+    if (await discard(directory, manifest.id, to)) removed.push(manifest.id);
+  }
+  await removeUnfinished(directory, now);
+  return removed;
+}
+
+/** Gone by one rename, so that nobody finds half of one; then deleted. */
+async function discard(directory: string, id: string, to: string): Promise<boolean> {
+  const place = await moveToTrash(directory, id).catch(() => null);
+  return place !== null && (await deleteTrashed(place)) === null && to !== place;
+}
