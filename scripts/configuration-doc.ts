@@ -39,11 +39,15 @@ The text after the front matter is a Liquid template. It is strict: an unknown v
 \`attempt\` (nothing on the first run, then a number). Later turns of a run, and runs that resume a thread, get a short
 guidance to go on instead: the thread has the prompt already.
 
-## Which limits are in force
+## Limits
 
-\`limits.max_runs_per_issue\`, \`max_tokens_per_issue\`, \`max_failures\` and \`max_run_ms\` are enforced: an issue that has
-used one up is parked until a person moves it to another state or takes its label off and puts it on again.
-\`limits.max_tokens_per_day\`, \`limits.max_idle_runs\` and \`server.*\` are read and checked, and nothing acts on them yet.
+An issue that has used up \`max_runs_per_issue\`, \`max_tokens_per_issue\`, \`max_failures\` or \`max_idle_runs\` is
+parked: nothing but a person takes it up again, by moving it to another state, by taking a required label off and putting
+it on again, or with \`baton release\`. At four fifths of its tokens the agent is asked to commit and come to an end; at
+all of them its turn is interrupted. \`max_tokens_per_day\` counts for the whole daemon; when several workflows set it,
+the smallest one does. A missing slot, a provider that takes no work and our own restarts cost an issue no attempt.
+
+\`server.*\` is read and checked for workflows that set it elsewhere; this version has no server.
 `;
 
 /** The whole page. */

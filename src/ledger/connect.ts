@@ -2,7 +2,7 @@
 import Database from "better-sqlite3";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { placeNew } from "./aside.ts";
+import { finishSwap, placeNew } from "./aside.ts";
 import { guarded } from "./errors.ts";
 import { LedgerError } from "./ledger.ts";
 import { checkSchema, migrate } from "./migrate.ts";
@@ -85,6 +85,7 @@ const durable = (db: Database.Database): void => {
  */
 function makeLedger(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (finishSwap(path) !== null) return;
   if (existsSync(`${path}-wal`)) throw lostDatabase(path);
   const fresh = `${path}.new-${process.pid}`;
   try {

@@ -6,6 +6,7 @@ import type { AgentSettings, CodexSettings, PolicySettings, Settings } from "../
 import { approvalPolicy } from "./approval-policy.ts";
 import type { Findings } from "./findings.ts";
 import { shown } from "./findings.ts";
+import { warnOfNotYet } from "./not-yet.ts";
 import { pathAt, workspaceRoot } from "./path-settings.ts";
 import { threadSandbox, turnSandboxPolicy } from "./sandbox.ts";
 import type { FrontMatter } from "./schema.ts";
@@ -17,6 +18,9 @@ import { trackerSettings } from "./tracker-settings.ts";
 export function settingsFrom(front: FrontMatter, around: Surroundings, findings: Findings): Settings {
   const tracker = trackerSettings(front.tracker, around, findings);
   const codex = codexSettings(front, around, findings);
+  const policy = policySettings(front, codex);
+  const server = { port: front.server.port ?? null, host: front.server.host, auth: front.server.auth };
+  warnOfNotYet(server, policy, findings);
   return {
     name: workflowName(front.name?.trim() ?? path.parse(around.file).name),
     tracker,
@@ -31,7 +35,7 @@ export function settingsFrom(front: FrontMatter, around: Surroundings, findings:
     agent: agentSettings(front.agent, findings),
     codex,
     limits: limitSettings(front.limits),
-    policy: policySettings(front, codex),
+    policy,
     ledger: {
       path:
         front.ledger.path === undefined
@@ -39,7 +43,7 @@ export function settingsFrom(front: FrontMatter, around: Surroundings, findings:
           : pathAt(["ledger", "path"], front.ledger.path, around, findings),
       retentionDays: front.ledger.retention_days,
     },
-    server: { port: front.server.port ?? null, host: front.server.host, auth: front.server.auth },
+    server,
     shutdownGraceMs: front.shutdown.grace_ms,
   };
 }

@@ -9,9 +9,11 @@ const published = (name: string): string =>
   readFileSync(path.join(import.meta.dirname, "fixtures", `${name}.md`), "utf8");
 
 describe("openai/symphony's own workflow files load and render", () => {
-  test("the early one, without a warning", async () => {
+  test("the early one, warning only of the server that this version has not", async () => {
     const text = published("published-early");
-    expect(warningsOf(text)).toEqual([]);
+    expect(warningsOf(text)).toEqual([
+      "/repo/WORKFLOW.md:19:9: server.port: This version has no server: nothing listens.",
+    ]);
     const settings = settingsOf(text);
     expect(settings.tracker.projectSlug).toBe("symphony-0c79b11b75ea");
     expect(settings.tracker.activeStates).toEqual(["Todo", "In Progress", "Merging", "Rework"]);

@@ -8,7 +8,12 @@ const refused = (lines: string) => errorOf(withLines(`codex:\n  ${lines}`)).mess
 describe("approval_policy", () => {
   test.each(["never", "on-request", "untrusted"])("%s passes as it is", (policy) => {
     expect(codex(`approval_policy: ${policy}`).approvalPolicy).toBe(policy);
-    expect(warned(`approval_policy: ${policy}`)).toBe("");
+    expect(warned(`approval_policy: ${policy}`)).not.toContain("codex.approval_policy");
+  });
+
+  test("a policy that asks is warned of: this version has nobody to ask", () => {
+    expect(warned("approval_policy: never")).toBe("");
+    expect(warned("approval_policy: on-request")).toContain("approvals.mode: This version can ask nobody");
   });
 
   test("granular passes with all of its flags", () => {
