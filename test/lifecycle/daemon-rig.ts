@@ -30,6 +30,7 @@ export interface WorkflowText {
 }
 
 export class DaemonRig {
+  readonly program = program;
   readonly rig: Rig;
   readonly board: Board;
   readonly workflow: string;
@@ -151,15 +152,16 @@ export class Daemon {
   readonly lines: Line[] = [];
   /** Lines that were no JSON: a crash, or a word to the person who started it. */
   readonly noise: string[] = [];
-  readonly #exit: Promise<number | null>;
+  /** The exit code, when it has ended. */
+  readonly exit: Promise<number | null>;
   readonly #listeners = new Set<() => void>();
 
   constructor(child: ChildProcess) {
     this.child = child;
-    this.#exit = once(child, "exit").then(([code]) => code as number | null);
+    this.exit = once(child, "exit").then(([code]) => code as number | null);
     if (child.stderr !== null)
       createInterface({ input: child.stderr }).on("line", (text) => this.#heard(text));
-    void this.#exit.then(() => this.#tell());
+    void this.exit.then(() => this.#tell());
   }
 
   /** The first line about this fact (and this ticket, and whatever else must hold), past or to come. */
@@ -171,12 +173,12 @@ export class Daemon {
   /** Asks it to stop; resolves with the exit code. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     this.child.kill(signal);
-    return this.#exit;
+    return this.exit;
   }
 
   async kill(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill("SIGKILL");
-    await this.#exit;
+    await this.exit;
   }
 
   #heard(text: string): void {

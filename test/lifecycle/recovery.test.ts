@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { gate, shell } from "../../src/demo/model/model.ts";
+import { commits, ends, moves, thinksUntil } from "./agent-steps.ts";
+import { DaemonRig, of } from "./daemon-rig.ts";
+
+const run = promisify(execFile);
+
+let rig: DaemonRig;
+beforeEach(async () => {
+  rig = await DaemonRig.open();
+});
+afterEach(async () => {
+  await rig.close();
+});
+
+const ticket = (title: string) => rig.board.store.add({ title, labels: ["baton"], state: "Todo" }).identifier;
+
+/** `baton ...` on this rig's ledger, as a person would type it. */
+const baton = async (...args: readonly string[]): Promise<string> => {
+  const { stdout } = await run(process.execPath, [rig.program, ...args, "--workflow-file", rig.workflow], {
+    env: rig.rig.env,
+  });
+  return stdout;
+};
+
+test("killed in the middle of a turn, the daemon goes on with the same thread, whose history the model sees once", async () => {
+  rig.write();
+  const name = ticket("Killed");
+  const never = gate();
+  rig.rig.plays(
+    `Work on ${name} `,
+    [commits("first.txt"), thinksUntil(never, "not said")],
+    [moves(rig.board, "Human Review"), ends("done")],
+  );
+  const daemon = await rig.start();
+  await rig.rig.model.asked(({ items }) => items.some((item) => item.type === "output"));
+  await daemon.kill();
+  const again = await rig.start();
+  await vi.waitFor(() => expect(rig.rig.model.requests.at(-1)?.prompts.length).toBeGreaterThan(1), 20_000);
+  never.open();
+  await again.said("released", of(name));
+  const runs = rig.ledger((ledger) => ledger.runs({ issue: name, limit: 10 }));
+  expect(runs.map(({ ending, kind }) => [ending?.outcome, kind])).toEqual([
+    ["completed", "continuation"],
+    ["lost", "first"],
+  ]);
+  expect(new Set(runs.map(({ thread }) => thread)).size).toBe(1);
+  const last = rig.rig.model.requests.at(-1);
+  expect(last?.prompts.filter((prompt) => prompt.includes(`Work on ${name} `))).toHaveLength(1);
+  expect(await again.stop()).toBe(0);
+  expect(rig.rig.processes()).toEqual([]);
+});
+
+test("a pause outlives a kill, and nothing starts until somebody resumes", async () => {
+  rig.write();
+  const daemon = await rig.start();
+  expect(await baton("pause", "--why", "release freeze")).toContain("everything is paused");
+  await daemon.kill();
+  const again = await rig.start();
+  const name = ticket("Waits");
+  rig.rig.plays(`Work on ${name} `, [moves(rig.board, "Done"), ends("done")]);
+  await again.said("polled", (line) => line["candidates"] === 1);
+  expect(again.lines.some((line) => line["fact"] === "claimed")).toBe(false);
+  expect(await baton("resume")).toContain("goes on");
+  await again.said("released", of(name));
+  await again.stop();
+});
+
+test("what a limit has parked stays parked over a restart, and a release lets it go on", async () => {
+  rig.write({ maxTurns: 1, extra: "limits:\n  max_runs_per_issue: 1" });
+  const name = ticket("Parked");
+  rig.rig.plays(
+    `Work on ${name} `,
+    [commits("a.txt"), ends("half")],
+    [moves(rig.board, "Done"), ends("done")],
+  );
+  const daemon = await rig.start();
+  await daemon.said("parked", of(name));
+  expect(await daemon.stop()).toBe(0);
+  const again = await rig.start();
+  await again.said("polled");
+  await again.said("polled", (line) => line !== again.lines.find((one) => one["fact"] === "polled"));
+  expect(again.lines.some(of(name, (line) => line["fact"] === "claimed"))).toBe(false);
+  expect(await baton("release", name, "--add-runs", "2")).toContain(`${name} is released`);
+  await again.said("workspace_removed", of(name));
+  await again.stop();
+});
+
+test("a drain interrupts nothing, takes nothing new, and ends the daemon with code 0", async () => {
+  rig.write();
+  const name = ticket("Finishes its turn");
+  const wait = gate();
+  rig.rig.plays(`Work on ${name} `, [[shell("true")], thinksUntil(wait, "turn over")]);
+  const daemon = await rig.start();
+  await daemon.said("command_ran", of(name));
+  expect(await baton("drain", "--why", "upgrade")).toContain("no new work");
+  wait.open();
+  expect(await daemon.exit).toBe(0);
+  const [only] = rig.ledger((ledger) => ledger.runs({ limit: 5 }));
+  expect(only?.ending?.outcome).toBe("completed");
+});
