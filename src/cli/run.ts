@@ -7,6 +7,7 @@ import { Redactor } from "../facts/redact.ts";
 import { LedgerError, type Ledger } from "../ledger/ledger.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import type { Output } from "./output.ts";
+import { checkAgents } from "./prerequisites.ts";
 import { ledgerPath, loadFiles } from "./workflows.ts";
 
 export interface RunOptions {
@@ -25,6 +26,7 @@ export async function run(
   const workflows = files.map((file) => file.current());
   const [first] = workflows;
   if (first === undefined) throw new CliError(EXIT.usage, "No WORKFLOW.md was given.");
+  await checkAgents(workflows, process.env);
   const redactor = new Redactor();
   const facts = new Facts(redactor);
   const pretty = options.logFormat === undefined ? process.stderr.isTTY : options.logFormat === "pretty";

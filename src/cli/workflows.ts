@@ -13,12 +13,13 @@ export interface LoadedFiles {
 
 /**
  * Loads every file (`./WORKFLOW.md` when none is named, SPEC 5.1).
- * @throws CliError configuration, with the problems of all files at once.
+ * @throws CliError with the problems of all files at once: configuration, or prerequisite when only keys are missing.
  */
 export function loadFiles(paths: readonly string[]): LoadedFiles {
   const files: WorkflowFile[] = [];
   const warnings = new Map<WorkflowName, readonly string[]>();
   const problems: string[] = [];
+  let onlyKeysMissing = true;
   for (const path of paths.length === 0 ? ["WORKFLOW.md"] : paths) {
     try {
       const file = new WorkflowFile(resolve(path), process.env, homedir());
@@ -28,12 +29,15 @@ export function loadFiles(paths: readonly string[]): LoadedFiles {
     } catch (error) {
       if (!(error instanceof WorkflowError)) throw error;
       problems.push(error.message);
+      onlyKeysMissing &&= error.problems.every(({ kind }) => kind === "missing_tracker_api_key");
     }
   }
-  problems.push(
-    ...sameNames(files.map((file) => file.current())).map(({ path, text }) => `${path}: ${text}`),
-  );
-  if (problems.length > 0) throw new CliError(EXIT.configuration, problems.join("\n"));
+  const doubled = sameNames(files.map((file) => file.current())).map(({ path, text }) => `${path}: ${text}`);
+  if (problems.length + doubled.length > 0) {
+    // Nothing is wrong with a file whose key this machine does not have yet.
+    const code = onlyKeysMissing && doubled.length === 0 ? EXIT.prerequisite : EXIT.configuration;
+    throw new CliError(code, [...problems, ...doubled].join("\n"));
+  }
   return { files, warnings };
 }
 

@@ -114,7 +114,8 @@ class DiskWorkspaces implements Workspaces {
     signal: AbortSignal,
   ): Promise<void> {
     const path = join(root, key);
-    await markUnfinished(root, key);
+    // Without a hook the directory is ready as soon as it is there.
+    if (of.hooks.afterCreate !== null) await markUnfinished(root, key);
     try {
       // Not recursive: it must be this call that makes it.
       await mkdir(path);

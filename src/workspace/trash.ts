@@ -2,10 +2,11 @@
  * Removing directories that somebody else filled. A directory leaves its place by one rename, so nobody meets it half
  * removed; what is then deleted has a name nobody knows.
  */
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommand } from "./command.ts";
+import { Excerpt } from "./excerpt.ts";
 import { edgeError, errorCode, ownDirectory } from "./safe-path.ts";
 
 const trashName = ".trash";
@@ -16,6 +17,9 @@ const removalMaxMs = 10 * 60_000;
 /** Leftovers of an earlier process are looked at once; they may hold up the first run this long, the rest waits. */
 const leftoversMaxMs = 10_000;
 const leftoversMax = 100;
+
+/** A line or two is shown; `rm` may write one for every file it could not remove. */
+const saidMaxBytes = 4 * 1024;
 
 /** Tells what this process is removing from what an earlier one left. */
 const ours = `${randomUUID()}.`;
@@ -65,10 +69,28 @@ export async function deleteLeftovers(root: string, now: () => number): Promise<
   }
 }
 
-async function run(file: string, args: readonly string[], timeoutMs: number): Promise<string | null> {
+/**
+ * Runs a program of the system to its end; null when all went well, else what it said. Not by `runCommand`: these have
+ * neither children nor hooks' ways, and a board with many short tickets spends its time on starting programs.
+ */
+function run(file: string, args: readonly string[], timeoutMs: number): Promise<string | null> {
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
-  const { end, output } = await runCommand({ file, args, cwd: "/", env, timeoutMs, signal: null });
-  if (end.type === "exited" && end.code === 0) return null;
-  const lines = output.split("\n");
-  return `${file}: ${output === "" ? JSON.stringify(end) : lines.slice(0, 3).join("; ")}`;
+  const child = spawn(file, args, {
+    cwd: "/",
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+    timeout: Math.max(1, timeoutMs), // zero would be no limit
+    killSignal: "SIGKILL",
+  });
+  const said = new Excerpt(saidMaxBytes);
+  child.stderr.on("data", (chunk: Buffer) => said.add(chunk));
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  child.once("error", (error) => resolve(`${file}: ${error.message}`));
+  child.once("close", (code, signal) =>
+    resolve(code === 0 ? null : whyOf(file, said.text(), signal ?? code)),
+  );
+  return promise;
 }
+
+const whyOf = (file: string, said: string, end: string | number | null): string =>
+  `${file}: ${said === "" ? `ended with ${end}` : said.split("\n").slice(0, 3).join("; ")}`;

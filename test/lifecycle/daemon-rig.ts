@@ -24,6 +24,15 @@ export type Line = Readonly<Record<string, unknown>>;
 export interface WorkflowText {
   readonly agents?: number;
   readonly maxTurns?: number;
+  /** The agent; the real codex when left out. */
+  readonly command?: string;
+  /** The hook that fills a new workspace; a fresh git repository when left out. */
+  readonly afterCreate?: string;
+  readonly hookTimeoutMs?: number;
+  /** The default is not that of a person: a busy test machine needs more than five seconds. */
+  readonly readTimeoutMs?: number;
+  /** YAML under `codex`. */
+  readonly codex?: string;
   readonly prompt?: string;
   /** YAML added at the top level. */
   readonly extra?: string;
@@ -58,6 +67,11 @@ export class DaemonRig {
     maxTurns = 3,
     prompt = "Work on {{ issue.identifier }} {{ issue.id }}.",
     extra = "",
+    command = `${binary} app-server`,
+    afterCreate = "git init --quiet --initial-branch=main\ngit config user.name Agent\ngit config user.email agent@baton.invalid",
+    codex = "",
+    hookTimeoutMs = 20_000,
+    readTimeoutMs = 20_000,
   }: WorkflowText = {}): void {
     writeFileSync(
       this.workflow,
@@ -73,16 +87,15 @@ workspace:
   root: ./workspaces
 hooks:
   after_create: |
-    git init --quiet --initial-branch=main
-    git config user.name Agent
-    git config user.email agent@baton.invalid
+    ${afterCreate.replaceAll("\n", "\n    ")}
+  timeout_ms: ${hookTimeoutMs}
 agent:
   max_concurrent_agents: ${agents}
   max_turns: ${maxTurns}
 codex:
-  command: ${binary} app-server
-  # The default of five seconds is a person's; a busy test machine may need more.
-  read_timeout_ms: 20000
+  command: ${command}
+  read_timeout_ms: ${readTimeoutMs}
+  ${codex}
 ${extra}
 ---
 ${prompt}
