@@ -3,6 +3,8 @@
  * Kinds of SPEC 5.5, 10.6 and 11.4 keep the specification's names.
  */
 
+import type { Outcome } from "./run.ts";
+
 export type FailureKind =
   // workflow and prompt (SPEC 5.5)
   | "template_parse_error"
@@ -63,47 +65,58 @@ export const failure = (
   more: Partial<Omit<Failure, "kind" | "message">> = {},
 ): Failure => ({ kind, message, hint: null, detail: null, resetsAt: null, ...more });
 
-/**
- * What a failure of this kind means for the issue. `provider` failures say nothing about the issue, so they hold
- * dispatch instead of using up the issue's attempts (users.md, rank 4).
- */
-export function failureScope(kind: FailureKind): "issue" | "provider" | "ours" {
-  switch (kind) {
-    case "usage_limit":
-    case "rate_limited":
-    case "unauthorized":
-    case "model_not_found":
-      return "provider";
-    case "shutdown":
-    case "limit_reached":
-    case "no_longer_eligible":
-    case "lost":
-      return "ours";
-    case "template_parse_error":
-    case "template_render_error":
-    case "input_too_large":
-    case "workspace_error":
-    case "hook_failed":
-    case "hook_timeout":
-    case "codex_not_found":
-    case "invalid_workspace_cwd":
-    case "response_timeout":
-    case "response_error":
-    case "protocol_violation":
-    case "port_exit":
-    case "turn_timeout":
-    case "turn_failed":
-    case "turn_cancelled":
-    case "turn_input_required":
-    case "approval_required":
-    case "stalled":
-    case "run_timeout":
-    case "context_window_exceeded":
-    case "provider_overloaded":
-    case "provider_unreachable":
-    case "content_refused":
-    case "tracker_error":
-    case "internal":
-      return "issue";
-  }
+/** What a failure of a kind means: whose it is, and how a run that ends by it has ended (SPEC 7.2). */
+interface Meaning {
+  /**
+   * `issue`: counted against the issue. `provider`: says nothing about the issue, so it holds dispatch instead of using
+   * up attempts. `ours`: our own doing, never counted.
+   */
+  readonly scope: "issue" | "provider" | "ours";
+  readonly outcome: Exclude<Outcome, "completed">;
 }
+
+const failed = { scope: "issue", outcome: "failed" } as const;
+const refused = { scope: "provider", outcome: "failed" } as const;
+const timedOut = { scope: "issue", outcome: "timed_out" } as const;
+const canceled = { scope: "ours", outcome: "canceled" } as const;
+
+const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
+  template_parse_error: failed,
+  template_render_error: failed,
+  input_too_large: failed,
+  workspace_error: failed,
+  hook_failed: failed,
+  hook_timeout: failed,
+  codex_not_found: failed,
+  invalid_workspace_cwd: failed,
+  response_timeout: failed,
+  response_error: failed,
+  protocol_violation: failed,
+  port_exit: failed,
+  turn_timeout: timedOut,
+  turn_failed: failed,
+  turn_cancelled: failed,
+  turn_input_required: failed,
+  approval_required: failed,
+  stalled: { scope: "issue", outcome: "stalled" },
+  run_timeout: timedOut,
+  usage_limit: refused,
+  rate_limited: refused,
+  unauthorized: refused,
+  model_not_found: refused,
+  context_window_exceeded: failed,
+  provider_overloaded: failed,
+  provider_unreachable: failed,
+  content_refused: failed,
+  tracker_error: failed,
+  shutdown: { scope: "ours", outcome: "interrupted" },
+  limit_reached: canceled,
+  no_longer_eligible: canceled,
+  lost: { scope: "ours", outcome: "lost" },
+  internal: failed,
+};
+
+export const failureScope = (kind: FailureKind): Meaning["scope"] => MEANINGS[kind].scope;
+
+/** The outcome of a run that ended by a failure of this kind. */
+export const failureOutcome = (kind: FailureKind): Meaning["outcome"] => MEANINGS[kind].outcome;

@@ -1,5 +1,5 @@
 /** News of live runs: from spawn to the last turn. What follows an ended run is decided in settle.ts. */
-import { failure, type Failure } from "../domain/failure.ts";
+import { failure, failureOutcome, type Failure } from "../domain/failure.ts";
 import type { IssueStatus } from "../domain/issue.ts";
 import { addTokens, highWater, noTokens, spentSince, type Ending } from "../domain/run.ts";
 import { after, type Instant } from "../domain/time.ts";
@@ -296,48 +296,5 @@ export function end(d: Decision, claim: Running, ending: Ending, at: Instant): D
     : say(stopping, at, about(claim), { type: "run_stopping", why: ending.failure.message });
 }
 
-/** The outcome that goes with a failure (SPEC 7.2: distinct reasons stay distinct). */
-export function endingOf(why: Failure): Ending {
-  switch (why.kind) {
-    case "stalled":
-      return { outcome: "stalled", failure: why };
-    case "turn_timeout":
-    case "run_timeout":
-      return { outcome: "timed_out", failure: why };
-    case "shutdown":
-      return { outcome: "interrupted", failure: why };
-    case "lost":
-      return { outcome: "lost", failure: why };
-    case "no_longer_eligible":
-    case "limit_reached":
-      return { outcome: "canceled", failure: why };
-    // Everything else that ends a run is a failure of that run.
-    case "template_parse_error":
-    case "template_render_error":
-    case "input_too_large":
-    case "workspace_error":
-    case "hook_failed":
-    case "hook_timeout":
-    case "codex_not_found":
-    case "invalid_workspace_cwd":
-    case "response_timeout":
-    case "response_error":
-    case "protocol_violation":
-    case "port_exit":
-    case "turn_failed":
-    case "turn_cancelled":
-    case "turn_input_required":
-    case "approval_required":
-    case "usage_limit":
-    case "rate_limited":
-    case "unauthorized":
-    case "model_not_found":
-    case "context_window_exceeded":
-    case "provider_overloaded":
-    case "provider_unreachable":
-    case "content_refused":
-    case "tracker_error":
-    case "internal":
-      return { outcome: "failed", failure: why };
-  }
-}
+/** A failure as the ending of a run. */
+export const endingOf = (why: Failure): Ending => ({ outcome: failureOutcome(why.kind), failure: why });

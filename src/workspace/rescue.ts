@@ -14,7 +14,7 @@ import { workspaceKey } from "./key.ts";
 import { fingerprintOf } from "./progress.ts";
 import { copyFiles, type Copied } from "./rescue-files.ts";
 import { filesName, type Manifest, manifestName, manifestText, type RescuedRepository } from "./rescue-manifest.ts";
-import { listRescues } from "./rescues.ts";
+import { listRescues, makingPrefix } from "./rescues.ts";
 import { edgeError, errorCode } from "./safe-path.ts";
 import { type Survey, survey, type Surveyed } from "./survey.ts";
 import { WorkspaceError, type WorkspaceFor } from "./workspace.ts";
@@ -80,14 +80,14 @@ export interface RescueOrder {
 
 /** Null when there is nothing to save. @throws WorkspaceError */
 export async function rescue(order: RescueOrder, { directory, now }: RescuePlace): Promise<Saved | null> {
-  const making = join(directory, `.making-${randomUUID()}`);
+  const making = join(directory, `${makingPrefix}${randomUUID()}`);
   try {
     const signal = AbortSignal.timeout(rescueMaxMs);
     const root = await realpath(order.path);
     const found = await survey(root, signal);
     const print = await fingerprintOf(root, found);
     const key = workspaceKey(order.of.identifier);
-    const before = (await listRescues(directory)).find(
+    const before = (await listRescues(directory, `${key}-`)).find(
       ({ manifest }) => manifest.identifier === order.of.identifier && manifest.fingerprint === print,
     );
     if (before !== undefined) return { ...before, again: true };

@@ -1,10 +1,10 @@
 /** The rescues that are there: listed, found by id or issue, and removed when they are old. */
-import { readdir, rm } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Instant, instant } from "../domain/time.ts";
 import { type Manifest, readManifest } from "./rescue-manifest.ts";
 import { edgeError, errorCode } from "./safe-path.ts";
-import { deleteTrashed, moveToTrash } from "./trash.ts";
+import { deleteLeftovers, deleteTrashed, moveToTrash } from "./trash.ts";
 
 export interface Rescued {
   readonly manifest: Manifest;
@@ -12,13 +12,20 @@ export interface Rescued {
   readonly to: string;
 }
 
+/** A rescue under this name is being made, or never was finished. */
+export const makingPrefix = ".making-";
+
 /** Thousands would be a fault elsewhere; the newest are shown. */
 const rescuesMax = 10_000;
 
-/** Newest first. Directories without a manifest that can be read are no rescues. @throws WorkspaceError */
-export async function listRescues(directory: string): Promise<readonly Rescued[]> {
+/**
+ * Newest first; with a `prefix`, those whose id begins with it. Directories without a manifest that can be read are no
+ * rescues. @throws WorkspaceError
+ */
+export async function listRescues(directory: string, prefix = ""): Promise<readonly Rescued[]> {
   const found: Rescued[] = [];
-  for (const name of (await namesIn(directory)).slice(0, rescuesMax)) {
+  const names = (await namesIn(directory)).filter((name) => !name.startsWith(".") && name.startsWith(prefix));
+  for (const name of names.slice(0, rescuesMax)) {
     const to = join(directory, name);
     const manifest = await readManifest(to);
     // Its name is its id: a copy somebody made by hand is another one.
@@ -48,17 +55,36 @@ export async function pruneRescues(
   now: Instant,
 ): Promise<readonly string[]> {
   const removed: string[] = [];
-  for (const { manifest, to } of await listRescues(directory)) {
+  for (const { manifest } of await listRescues(directory)) {
     const at = instant(Date.parse(manifest.rescued_at));
     if (!(now - at > retentionDays * dayMs)) continue;
-    if (await discard(directory, manifest.id, to)) removed.push(manifest.id);
+    if (await discard(directory, manifest.id)) removed.push(manifest.id);
   }
   await removeUnfinished(directory, now);
   return removed;
 }
 
 /** Gone by one rename, so that nobody finds half of one; then deleted. */
-async function discard(directory: string, id: string, to: string): Promise<boolean> {
+async function discard(directory: string, id: string): Promise<boolean> {
   const place = await moveToTrash(directory, id).catch(() => null);
-  return place !== null && (await deleteTrashed(place)) === null && to !== place;
+  return place !== null && (await deleteTrashed(place)) === null;
+}
+
+/** What never got its name, and what never got deleted. */
+async function removeUnfinished(directory: string, now: Instant): Promise<void> {
+  for (const name of (await namesIn(directory)).filter((name) => name.startsWith(makingPrefix))) {
+    const found = await lstat(join(directory, name)).catch(() => null);
+    if (found !== null && now - found.mtimeMs > unfinishedMs) await deleteTrashed(join(directory, name));
+  }
+  const isThere = (await namesIn(directory)).length > 0;
+  if (isThere) await deleteLeftovers(directory, () => performance.now());
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(directory)).sort();
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return [];
+    throw edgeError(`the rescues in ${directory} cannot be read`, cause);
+  }
 }

@@ -79,7 +79,7 @@ function run(file: string, args: readonly string[], timeoutMs: number): Promise<
     cwd: "/",
     env,
     stdio: ["ignore", "ignore", "pipe"],
-    timeout: Math.max(1, timeoutMs), // zero would be no limit
+    timeout: Math.ceil(timeoutMs), // a whole number, and zero would be no limit
     killSignal: "SIGKILL",
   });
   const said = new Excerpt(saidMaxBytes);

@@ -203,6 +203,7 @@ export class World {
         return this.#exit(work.runId, null);
       case "start":
       case "turn":
+      case "steer":
       case "sweep":
       case "remove":
       case "exit":
