@@ -108,7 +108,7 @@ function words(fact: Fact): Words {
     case "hold_ended":
       return ["info", "runs start again"];
     case "run_started":
-      return ["info", `run started: ${runWords(fact.kind, fact.attempt)}`];
+      return ["debug", `run started: ${runWords(fact.kind, fact.attempt)}`];
     case "run_stopping":
       return ["info", `ending the run: ${fact.why}`];
     case "run_ended":

@@ -26,19 +26,21 @@ export function salvage(from: string, into: Database.Database): Salvage {
   const recovered: Record<string, number> = {};
   const lost: Record<string, number> = {};
   const source = openDamaged(from, into);
+  if (source === null) return { recovered, lost };
   try {
-    for (const table of sealedTables(into)) {
-      const { rows, holes } = source === null ? nothing : copyTable(source, into, table);
+    const wanted = new Map(sealedTables(into).map((table) => [table.name, table]));
+    for (const table of sealedTables(source)) {
+      const target = wanted.get(table.name);
+      if (target === undefined) continue;
+      const { rows, holes } = copyTable(source, table, into, target);
       recovered[table.name] = rows;
       if (holes > 0) lost[table.name] = holes;
     }
   } finally {
-    source?.close();
+    source.close();
   }
   return { recovered, lost };
 }
-
-const nothing = { rows: 0, holes: 0 };
 
 /** The damaged database, with the tables where they were; null when not even that can be had. */
 function openDamaged(path: string, fresh: Database.Database): Database.Database | null {
@@ -114,9 +116,14 @@ interface Copied {
 
 type Row = Readonly<Record<string, unknown>> & { readonly rowid_: number; readonly fits_: number };
 
-function copyTable(source: Database.Database, into: Database.Database, table: SealedTable): Copied {
-  const { name, columns } = table;
-  const names = [...columns, "seal"];
+/** The damaged ledger may be of an older version: columns it does not have keep their defaults. */
+function copyTable(
+  source: Database.Database,
+  table: SealedTable,
+  into: Database.Database,
+  { name, columns }: SealedTable,
+): Copied {
+  const names = [...columns.filter((column) => table.columns.includes(column)), "seal"];
   // The new ledger's own rows, of which the damaged one has its own.
   into.exec(`DELETE FROM ${name}`);
   const put = into.prepare(
@@ -154,12 +161,15 @@ function* readable(db: Database.Database, table: SealedTable): Generator<Row | n
 type Next = (after: number, limit: number) => readonly Row[] | null;
 
 /** The rows after a rowid; null when they cannot be read. */
-function reader(db: Database.Database, { name, columns, ...rest }: SealedTable): Next {
-  const fits = `seal IS ${sealSql({ name, columns, ...rest })} AS fits_`;
-  const sql = `SELECT rowid AS rowid_, ${fits}, seal, ${columns.join(", ")} FROM ${name} NOT INDEXED
-    WHERE rowid > ? ORDER BY rowid LIMIT ?`;
+function reader(db: Database.Database, table: SealedTable): Next {
+  const sql = `${selectFrom(table)} WHERE rowid > ? ORDER BY rowid LIMIT ?`;
   return (after, limit) => tried(() => db.prepare<[number, number], Row>(sql).all(after, limit));
 }
+
+/** Not by an index: that may be what is damaged. */
+const selectFrom = (table: SealedTable): string =>
+  `SELECT rowid AS rowid_, seal IS ${sealSql(table)} AS fits_, seal, ${table.columns.join(", ")}
+  FROM ${table.name} NOT INDEXED`;
 
 /** The first rowid at doubling distances after which rows can be read again, or the end is reached; null: nowhere. */
 function across(next: Next, from: number): number | null {
@@ -169,15 +179,8 @@ function across(next: Next, from: number): number | null {
   return null;
 }
 
-function* backwards(
-  db: Database.Database,
-  { name, columns, ...rest }: SealedTable,
-  from: number,
-  to: number,
-): Generator<Row> {
-  const fits = `seal IS ${sealSql({ name, columns, ...rest })} AS fits_`;
-  const sql = `SELECT rowid AS rowid_, ${fits}, seal, ${columns.join(", ")} FROM ${name} NOT INDEXED
-    WHERE rowid > ? AND rowid <= ? ORDER BY rowid DESC LIMIT 1`;
+function* backwards(db: Database.Database, table: SealedTable, from: number, to: number): Generator<Row> {
+  const sql = `${selectFrom(table)} WHERE rowid > ? AND rowid <= ? ORDER BY rowid DESC LIMIT 1`;
   let before = to;
   for (;;) {
     const [row] = tried(() => db.prepare<[number, number], Row>(sql).all(from, before)) ?? [];

@@ -84,6 +84,8 @@ export class Notices {
   }
 
   #warned(message: string): void {
+    // Codex brings a bubblewrap of its own and says with every thread that it found no other.
+    if (message.startsWith("Codex could not find bubblewrap on PATH")) return;
     this.#once(`warned ${message}`, { type: "agent_warned", message: cut(message, TEXT_CHARS_MAX) });
   }
 
