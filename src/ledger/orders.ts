@@ -2,7 +2,6 @@
  * Orders from people to the daemon, by way of the ledger: a command line writes a row, the daemon obeys it in the step
  * that marks it as done. So an order given while no daemon runs is obeyed at the next start, and none is obeyed twice.
  */
-import { z } from "zod";
 import { workflowName } from "../domain/run.ts";
 import { instant, type Instant } from "../domain/time.ts";
 import { EVERYTHING, type PauseScope } from "../scheduler/state.ts";
@@ -31,31 +30,42 @@ export interface WaitingOrder {
   readonly order: Order;
 }
 
-/** Rows are written by other processes, perhaps of another version: what cannot be read is refused, not obeyed. */
-const scope = z
-  .string()
-  .transform((text): PauseScope => (text === EVERYTHING ? EVERYTHING : workflowName(text)));
-const orderShape = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("pause"),
-    scope,
-    why: z.string(),
-    until: z.number().transform(instant).nullable(),
-  }),
-  z.object({ type: z.literal("resume"), scope }),
-  z.object({ type: z.literal("drain"), why: z.string() }),
-  z.object({ type: z.literal("release"), issue: z.string(), addRuns: z.number(), addTokens: z.number() }),
-]);
-
-/** The order of a row's JSON; null when this version cannot read it. */
+/**
+ * The order of a row's JSON; null when this version cannot read it. Rows are written by other processes, perhaps of
+ * another version: what cannot be read is refused, not obeyed. By hand, because every read command loads this file, and
+ * a schema library alone would double the time they take.
+ */
 export function parseOrder(json: string): Order | null {
   try {
-    const parsed = orderShape.safeParse(JSON.parse(json));
-    return parsed.success ? parsed.data : null;
+    const body: unknown = JSON.parse(json);
+    return typeof body === "object" && body !== null ? orderOf(body as Fields) : null;
   } catch {
     return null;
   }
 }
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function orderOf({ type, scope, why, until, issue, addRuns, addTokens }: Fields): Order | null {
+  switch (type) {
+    case "pause":
+      if (!isText(scope) || !isText(why) || !(until === null || isCount(until))) return null;
+      return { type, scope: scopeOf(scope), why, until: until === null ? null : instant(until) };
+    case "resume":
+      return isText(scope) ? { type, scope: scopeOf(scope) } : null;
+    case "drain":
+      return isText(why) ? { type, why } : null;
+    case "release":
+      if (!isText(issue) || !isCount(addRuns) || !isCount(addTokens)) return null;
+      return { type, issue, addRuns, addTokens };
+    default:
+      return null;
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const scopeOf = (text: string): PauseScope => (text === EVERYTHING ? EVERYTHING : workflowName(text));
 
 /** Writes an order into the ledger at this path and returns its number. @throws LedgerError */
 export function giveOrder(path: string, order: Order, at: Instant): number {
