@@ -27,7 +27,11 @@ export interface AttemptParts {
   readonly workspaces: Workspaces;
   /** Unique over all runs of all installations; the run's processes carry it. */
   readonly mark: string;
+  /** The workspace as the last surveyed run of the issue left it. */
+  readonly fingerprint: string | null;
   readonly clock: Clock;
+  /** Identifies the state of a workspace; null when it cannot be told. */
+  readonly survey: (path: string) => Promise<string | null>;
   /** Tools offered to the model in this run. */
   readonly tools: () => readonly AgentTool[];
   readonly publish: (fact: Fact) => void;
@@ -53,6 +57,9 @@ export class Attempt {
   /** The first reason for ending, when it was given before a session existed. */
   #why: Failure | null = null;
   #scope: Scope;
+  #survey = false;
+  /** Commands run and files changed. */
+  #deeds = 0;
 
   constructor(run: Run, issue: Issue, workflow: Workflow, parts: AttemptParts) {
     this.#parts = parts;
@@ -118,6 +125,7 @@ export class Attempt {
       case "usage":
         return this.#report(news);
       case "fact":
+        if (news.fact.type === "command_ran" || news.fact.type === "files_changed") this.#deeds += 1;
         return this.#say(news.fact);
       case "exited":
         void this.#over(news.failure);
@@ -142,7 +150,8 @@ export class Attempt {
   }
 
   /** Ends the run; `exited` will follow. The first reason wins. */
-  stop(why: Failure | null): void {
+  stop(why: Failure | null, survey: boolean): void {
+    this.#survey ||= survey;
     if (this.#session !== null) return this.#session.stop(why);
     this.#why ??= why;
     this.#abort.abort();
@@ -156,7 +165,16 @@ export class Attempt {
     if (this.#workspace !== null) {
       await this.#parts.workspaces.afterRun(this.#for(), this.#workspace, (fact) => this.#say(fact));
     }
-    this.#report({ type: "exited", failure: why, changed: null });
+    this.#report({ type: "exited", failure: why, ...(await this.#progress()) });
+  }
+
+  /** Whether the workspace is as the last surveyed run left it; a run that did nothing at all changed nothing. */
+  async #progress(): Promise<{ readonly changed: boolean | null; readonly fingerprint: string | null }> {
+    if (!this.#survey || this.#workspace === null) return { changed: null, fingerprint: null };
+    const before = this.#parts.fingerprint;
+    const now = await this.#parts.survey(this.#workspace.path);
+    if (now !== null && before !== null) return { changed: now !== before, fingerprint: now };
+    return { changed: this.#deeds === 0 ? false : null, fingerprint: now };
   }
 
   #for(): WorkspaceFor {

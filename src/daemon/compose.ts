@@ -10,6 +10,7 @@ import { createLinearTracker } from "../tracker/linear/linear.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
 import { bashHooks } from "../workspace/bash.ts";
 import { createDiskWorkspaces } from "../workspace/disk.ts";
+import { fingerprint } from "../workspace/progress.ts";
 import { realClock } from "./clock.ts";
 import { Daemon } from "./daemon.ts";
 
@@ -61,6 +62,7 @@ export function compose({
     makeTracker: ({ settings }, news) => createLinearTracker(settings.tracker, news, clock.now),
     toolsFor: (tracker, publish) => [linearGraphqlTool(tracker, publish)],
     agent: createCodexAgent({ clock: clock.now, env, version }),
+    survey: fingerprint,
     workspaces: createDiskWorkspaces({
       run: bashHooks({ environment: env, secrets: () => [...keys] }),
       now: () => performance.now(),

@@ -31,6 +31,8 @@ export interface DaemonParts {
   readonly toolsFor: (tracker: Tracker, publish: (fact: FactBody) => void) => readonly AgentTool[];
   readonly agent: Agent;
   readonly workspaces: Workspaces;
+  /** Identifies the state of a workspace, to see whether a run changed anything; null when it cannot be told. */
+  readonly survey: (path: string) => Promise<string | null>;
 }
 
 /** How the daemon came to its end: asked to, out of patience, or because going on was not safe. */
@@ -91,6 +93,7 @@ export class Daemon {
       toolsFor: parts.toolsFor,
       agent: parts.agent,
       workspaces: parts.workspaces,
+      survey: parts.survey,
       installation: saved.installation,
       clock,
       publish,

@@ -30,6 +30,7 @@ export interface RunnersParts {
   readonly toolsFor: (tracker: Tracker, publish: (fact: FactBody) => void) => readonly AgentTool[];
   readonly agent: Agent;
   readonly workspaces: Workspaces;
+  readonly survey: (path: string) => Promise<string | null>;
   readonly clock: Clock;
   /** The ledger's own random name; with a run's id it makes the mark of the run's processes. */
   readonly installation: string;
@@ -73,7 +74,7 @@ export class Runners {
       case "probe":
         return this.#attempts.get(work.runId)?.probe();
       case "stop":
-        return this.#attempts.get(work.runId)?.stop(work.why);
+        return this.#attempts.get(work.runId)?.stop(work.why, work.survey);
       case "exit":
         return this.#parts.onExit(work.clean);
     }
@@ -122,7 +123,7 @@ export class Runners {
     }
   }
 
-  #start({ run, issue, resume }: Of<"start">): void {
+  #start({ run, issue, resume, fingerprint }: Of<"start">): void {
     const { workflows, trackerFor, toolsFor, agent, workspaces, clock, publish, dispatch, installation } =
       this.#parts;
     const workflow = workflows.current(run.workflow);
@@ -137,6 +138,8 @@ export class Runners {
       agent,
       workspaces,
       mark: `${installation}.${run.id}`,
+      fingerprint,
+      survey: this.#parts.survey,
       clock,
       publish,
       tools: () => toolsFor(trackerFor(workflow), say),

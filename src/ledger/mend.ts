@@ -24,7 +24,9 @@ export function mend(db: Database.Database, installation: string | null): Readon
 
 function nameInstallation(db: Database.Database, installation: string | null): void {
   if (db.prepare("SELECT 1 FROM installation").get() !== undefined) return;
-  db.prepare("INSERT INTO installation (id) VALUES (coalesce(?, lower(hex(randomblob(8)))))").run(installation);
+  db.prepare("INSERT INTO installation (id) VALUES (coalesce(?, lower(hex(randomblob(8)))))").run(
+    installation,
+  );
 }
 
 const issuesOfRuns = `INSERT OR IGNORE INTO issues (id, identifier, title, workflow, seen_at)

@@ -34,6 +34,7 @@ export type TallyColumns = TokenColumns & {
   readonly runs: number;
   readonly failures: number;
   readonly idle: number;
+  readonly fingerprint: string | null;
   readonly extra_runs: number;
   readonly extra_tokens: number;
   readonly thread_id: string | null;
@@ -79,6 +80,7 @@ export const tallyOf = (row: TallyColumns): Tally => ({
   runs: row.runs,
   failures: row.failures,
   idle: row.idle,
+  fingerprint: row.fingerprint,
   extraRuns: row.extra_runs,
   extraTokens: row.extra_tokens,
   tokens: tokensOf(row),

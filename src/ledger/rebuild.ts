@@ -76,7 +76,10 @@ function rebuilt(path: string, found: readonly string[], options: OpeningOptions
 }
 
 /** Builds the new ledger beside the damaged one, which is not touched. */
-function build(path: string, installation: string | null): { readonly fresh: string; readonly saved: Salvage } {
+function build(
+  path: string,
+  installation: string | null,
+): { readonly fresh: string; readonly saved: Salvage } {
   const [copy, fresh] = [`${path}.salvage`, `${path}.rebuilding`];
   let saved: Salvage = { recovered: {}, lost: {} };
   try {
@@ -144,7 +147,10 @@ function lostText(path: string, { installation }: OpeningOptions): string | null
   );
 }
 
-function counts(rows: Readonly<Record<string, number>>, tables: readonly string[] = Object.keys(rows)): string {
+function counts(
+  rows: Readonly<Record<string, number>>,
+  tables: readonly string[] = Object.keys(rows),
+): string {
   return tables
     .filter((table) => (rows[table] ?? 0) > 0)
     .map((table) => `${rows[table]} ${table.replace("_", " ")}`)

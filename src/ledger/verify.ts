@@ -54,7 +54,8 @@ export function versionBySchema(db: Database.Database): number | null {
 function schemaDamage(db: Database.Database, path: string): readonly string[] {
   const [owner, version, fitting] = [ownerOf(db), versionOf(db), versionBySchema(db)];
   if (owner === applicationId && version === fitting) return [];
-  if (fitting !== null) return [`its header says schema ${version}, its tables are those of schema ${fitting}`];
+  if (fitting !== null)
+    return [`its header says schema ${version}, its tables are those of schema ${fitting}`];
   const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
   if (tables.length === 0) return ["it is empty"];
   if (owner !== applicationId && !ourTables.every((name) => tables.includes(name))) throw foreign(path);

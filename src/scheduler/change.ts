@@ -13,6 +13,7 @@ export const newTally: Tally = {
   runs: 0,
   failures: 0,
   idle: 0,
+  fingerprint: null,
   extraRuns: 0,
   extraTokens: 0,
   tokens: noTokens,

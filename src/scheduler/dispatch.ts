@@ -311,7 +311,7 @@ export function begin(
   const claimed = put(counted, claim, at);
   const started = record(claimed, { type: "run_started", run, issue, workflowHash: hash });
   const said = say(started, at, about(claim), { type: "claimed", state: issue.state, attempt, kind });
-  return work(said, { type: "start", run, issue, resume: tally.thread });
+  return work(said, { type: "start", run, issue, resume: tally.thread, fingerprint: tally.fingerprint });
 }
 
 /** Lets go of a claim without a run (SPEC 7.1 "Released"); its counters stay. */

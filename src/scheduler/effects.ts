@@ -88,7 +88,14 @@ export type Work =
       readonly issueId: IssueId;
       readonly identifier: string;
     }
-  | { readonly type: "start"; readonly run: Run; readonly issue: Issue; readonly resume: ThreadId | null }
+  | {
+      readonly type: "start";
+      readonly run: Run;
+      readonly issue: Issue;
+      readonly resume: ThreadId | null;
+      /** The workspace as the last surveyed run left it. */
+      readonly fingerprint: string | null;
+    }
   /** `prompt`: the rendered template. `guidance`: continuation guidance, the prompt is in the thread already. */
   | {
       readonly type: "turn";
@@ -108,7 +115,10 @@ export type Work =
   | { readonly type: "probe"; readonly runId: RunId }
   /** Tell the running turn to come to an end: so many of so many tokens are used up. */
   | { readonly type: "steer"; readonly runId: RunId; readonly used: number; readonly max: number }
-  /** End the run: normally (null), or because of something. `exited` will answer. */
-  | { readonly type: "stop"; readonly runId: RunId; readonly why: Failure | null }
+  /**
+   * End the run: normally (null), or because of something. `exited` will answer. `survey`: look at the workspace, because
+   * whether this run changed anything decides what follows; it costs too much to do without need.
+   */
+  | { readonly type: "stop"; readonly runId: RunId; readonly why: Failure | null; readonly survey: boolean }
   /** Everything is down, or patience is over: end the process. */
   | { readonly type: "exit"; readonly clean: boolean };

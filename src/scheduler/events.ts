@@ -121,5 +121,7 @@ export type RunEvent = { readonly runId: RunId; readonly issueId: IssueId } & (
       readonly failure: Failure | null;
       /** Whether the workspace is not as it was before the run; null = nobody could tell. */
       readonly changed: boolean | null;
+      /** The workspace as it is now; absent or null = it was not looked at. */
+      readonly fingerprint?: string | null;
     }
 );

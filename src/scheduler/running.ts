@@ -166,7 +166,7 @@ export function checked(
       ? { outcome: "completed", failure: null }
       : endingOf(failure("shutdown", "Baton is stopping; the thread will be resumed at the next start."));
   // A vanished issue is not "active" any more, whatever was seen last.
-  return end(d, status === null ? gone(next) : next, ending, at);
+  return end(d, status === null ? gone(next) : next, ending, at, stop === null);
 }
 
 /** The tracker did not answer for longer than the check was willing to wait. */
@@ -287,10 +287,10 @@ export function overdue(d: Decision, claim: Running, policy: Policy | undefined,
 }
 
 /** Asks a run to end. The first reason wins and is the one recorded. */
-export function end(d: Decision, claim: Running, ending: Ending, at: Instant): Decision {
+export function end(d: Decision, claim: Running, ending: Ending, at: Instant, survey = false): Decision {
   if (claim.step === "ending") return update(d, { ...claim, ending: claim.ending ?? ending });
   const next: Running = { ...claim, step: "ending", ending, pulseAt: null };
-  const stopping = work(update(d, next), { type: "stop", runId: claim.run.id, why: ending.failure });
+  const stopping = work(update(d, next), { type: "stop", runId: claim.run.id, why: ending.failure, survey });
   return ending.failure === null
     ? stopping
     : say(stopping, at, about(claim), { type: "run_stopping", why: ending.failure.message });

@@ -18,11 +18,22 @@ import type { Board, Policy, Running, Tally } from "./state.ts";
 export function settle(
   d: Decision,
   claim: Running,
-  { failure: reported, changed, at }: Extract<RunEvent, { type: "exited" }> & { readonly at: Instant },
+  {
+    failure: reported,
+    changed,
+    fingerprint,
+    at,
+  }: Extract<RunEvent, { type: "exited" }> & { readonly at: Instant },
   board: Board | undefined,
 ): Decision {
   const ending = claim.ending ?? endingOf(reported ?? unexplained);
-  const spent = tallied(tallyOf(d[0], claim.issue.id), claim, ending, changed);
+  const before = tallyOf(d[0], claim.issue.id);
+  const spent = tallied(
+    { ...before, fingerprint: fingerprint ?? before.fingerprint },
+    claim,
+    ending,
+    changed,
+  );
   const counted = count(endProbe(d, claim), claim.issue.id, claim.issue.identifier, spent);
   const { turns, tokens, run } = claim;
   const recorded = record(counted, { type: "run_ended", runId: run.id, ending, turns, tokens, at });

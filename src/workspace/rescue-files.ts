@@ -77,7 +77,12 @@ async function look(root: string, path: string): Promise<Seen> {
   return found.isFile() ? { path, what: "file", bytes: found.size } : { path, what: "other", bytes: 0 };
 }
 
-function whyNot({ path, what, bytes }: Seen, count: number, soFar: number, bounds: FilesBounds): string | null {
+function whyNot(
+  { path, what, bytes }: Seen,
+  count: number,
+  soFar: number,
+  bounds: FilesBounds,
+): string | null {
   if (path.includes("\uFFFD")) return "its name is no UTF-8";
   if (what === "other") return "it is no file";
   if (bytes > bounds.fileBytesMax)

@@ -13,7 +13,13 @@ import { runCommand } from "./command.ts";
 import { workspaceKey } from "./key.ts";
 import { fingerprintOf } from "./progress.ts";
 import { copyFiles, type Copied } from "./rescue-files.ts";
-import { filesName, type Manifest, manifestName, manifestText, type RescuedRepository } from "./rescue-manifest.ts";
+import {
+  filesName,
+  type Manifest,
+  manifestName,
+  manifestText,
+  type RescuedRepository,
+} from "./rescue-manifest.ts";
 import { listRescues, makingPrefix } from "./rescues.ts";
 import { edgeError, errorCode } from "./safe-path.ts";
 import { type Survey, survey, type Surveyed } from "./survey.ts";
@@ -60,7 +66,8 @@ export const createRescuer = (place: RescuePlace): Rescuer => ({
       bytes: manifest.bytes,
     });
     const left = leftOutWords(manifest);
-    if (left !== null) report({ type: "warning", message: `${to} does not hold everything of ${path}: ${left}` });
+    if (left !== null)
+      report({ type: "warning", message: `${to} does not hold everything of ${path}: ${left}` });
   },
 });
 
@@ -115,7 +122,16 @@ async function save(root: string, found: Survey, to: string, signal: AbortSignal
     const file = bundle === null ? null : name;
     bundled.push({
       one,
-      saved: { at: one.at, branch, head, commits, bundle: file, refs: [...refs], shallow: [...shallow], needs: [...needs] },
+      saved: {
+        at: one.at,
+        branch,
+        head,
+        commits,
+        bundle: file,
+        refs: [...refs],
+        shallow: [...shallow],
+        needs: [...needs],
+      },
       bytes,
     });
   }
@@ -191,22 +207,32 @@ async function flush(path: string): Promise<void> {
     signal: null,
   });
   if (end.type === "exited" && end.code === 0) return;
-  throw new WorkspaceError("workspace_error", `sync ${path}: ${output === "" ? JSON.stringify(end) : output}`);
+  throw new WorkspaceError(
+    "workspace_error",
+    `sync ${path}: ${output === "" ? JSON.stringify(end) : output}`,
+  );
 }
 
 function notSaved(path: string, cause: unknown): WorkspaceError {
   const { message, hint } = edgeError("it", cause);
-  return new WorkspaceError("workspace_error", `the work in ${path} could not be saved, so it stays: ${message}`, {
-    hint: hint ?? "Push or copy what is needed there, then remove the directory by hand.",
-    cause,
-  });
+  return new WorkspaceError(
+    "workspace_error",
+    `the work in ${path} could not be saved, so it stays: ${message}`,
+    {
+      hint: hint ?? "Push or copy what is needed there, then remove the directory by hand.",
+      cause,
+    },
+  );
 }
 
 /** How many names a line of the log takes. */
 const leftOutNamedMax = 3;
 
 /** What was left out, in words; null when nothing was. */
-export function leftOutWords({ left_out, left_out_more }: Pick<Manifest, "left_out" | "left_out_more">): string | null {
+export function leftOutWords({
+  left_out,
+  left_out_more,
+}: Pick<Manifest, "left_out" | "left_out_more">): string | null {
   if (left_out.length === 0) return null;
   const named = left_out.slice(0, leftOutNamedMax).map(({ path, why }) => `${path} (${why})`);
   const more = left_out.length + left_out_more - named.length;

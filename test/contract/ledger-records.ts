@@ -137,6 +137,7 @@ export const tally: Tally = {
   runs: 3,
   failures: 1,
   idle: 2,
+  fingerprint: "f1",
   extraRuns: 1,
   extraTokens: 700,
   tokens: tokens(500),

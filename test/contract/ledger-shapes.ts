@@ -111,6 +111,7 @@ export const aTally: Arbitrary<Tally> = fc.record({
   runs: small,
   failures: small,
   idle: small,
+  fingerprint: maybe(words),
   extraRuns: small,
   extraTokens: small,
   tokens: anyTokens,

@@ -131,3 +131,23 @@ test.each(outages)(
     await daemon.stop();
   },
 );
+
+test("an agent that ends its turns well and changes nothing is parked, with the reason and the way out", async () => {
+  rig.write({
+    command: light,
+    prompt: "{{ issue.description }}",
+    maxTurns: 1,
+    extra: "limits: {max_idle_runs: 2}",
+  });
+  const name = ticket("say:all is well");
+  const daemon = await rig.start();
+  await daemon.said("parked", of(name));
+  expect(await daemon.stop()).toBe(0);
+  const claim = rig.ledger((ledger) => ledger.issue(name))?.claim;
+  expect(claim).toMatchObject({
+    phase: "parked",
+    reason: "no_progress",
+    release: expect.stringContaining(`baton release ${name}`),
+  });
+  expect(rig.ledger((ledger) => ledger.runs({ issue: name, limit: 9 }))).toHaveLength(2);
+});

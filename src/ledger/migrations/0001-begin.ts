@@ -41,6 +41,7 @@ CREATE TABLE tallies (
   runs INTEGER NOT NULL,
   failures INTEGER NOT NULL,
   idle INTEGER NOT NULL,
+  fingerprint TEXT,
   extra_runs INTEGER NOT NULL,
   extra_tokens INTEGER NOT NULL,
   ${tokens()},

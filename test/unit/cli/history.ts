@@ -167,6 +167,7 @@ const tally: Tally = {
   runs: 3,
   failures: 0,
   idle: 0,
+  fingerprint: null,
   extraRuns: 0,
   extraTokens: 0,
   tokens: tokens(1_288_200),

@@ -80,6 +80,7 @@ test("a lost run gives its attempt back, and its tokens and thread are kept", ()
     runs: 2,
     failures: 1,
     idle: 0,
+    fingerprint: null,
     extraRuns: 0,
     extraTokens: 0,
     tokens: tokens(140),

@@ -74,6 +74,7 @@ test("tokens are those of ended runs and of the one that runs", () => {
     runs: 2,
     failures: 0,
     idle: 0,
+    fingerprint: null,
     extraRuns: 0,
     extraTokens: 0,
     tokens: tokens(250),

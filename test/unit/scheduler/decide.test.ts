@@ -151,7 +151,7 @@ describe("a run", () => {
     bench.say({ ...bench.run(issue), type: "turn_started", turnId: turnId("u-2") });
     completeTurn(bench, issue);
     bench.say({ ...bench.run(issue), type: "checked", status: issue });
-    expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null }]);
+    expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null, survey: true }]);
   });
 
   test("that ended well with the issue still active is continued after a second, on its thread", () => {

@@ -55,7 +55,7 @@ describe("a pause", () => {
     expect(bench.take("stop")).toEqual([]);
     completeTurn(bench, one);
     expect(bench.take("turn")).toEqual([]);
-    expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null }]);
+    expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null, survey: true }]);
     expect(bench.claim(two)).toBeUndefined();
   });
 
