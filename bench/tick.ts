@@ -1,4 +1,5 @@
 /** A tick with 1,000 candidates: the scheduler in process, and the whole daemon with the reading of the list. */
+import { policyOf } from "../src/daemon/policy.ts";
 import { issueId, type Issue } from "../src/domain/issue.ts";
 import { runId, threadId, turnId, workflowName } from "../src/domain/run.ts";
 import { instant, type Instant } from "../src/domain/time.ts";
@@ -6,7 +7,9 @@ import { decide, initialState, nextDeadline } from "../src/scheduler/decide.ts";
 import type { Event } from "../src/scheduler/events.ts";
 import { violations } from "../src/scheduler/invariants.ts";
 import type { Policy, State } from "../src/scheduler/state.ts";
+import { WorkflowFile } from "../src/workflow/workflow.ts";
 import { aside, bounded, median, type Figure } from "./figure.ts";
+import { Place } from "./place.ts";
 import { session } from "./session.ts";
 
 const CANDIDATES = 1000;
@@ -34,32 +37,22 @@ export async function tick(): Promise<readonly Figure[]> {
 
 const workflow = workflowName("bench");
 
-const policy: Policy = {
-  workflow,
-  hash: "0",
-  activeStates: new Set(["todo"]),
-  terminalStates: new Set(["done"]),
-  requiredLabels: ["agent"],
-  pollIntervalMs: POLL_MS,
-  agentsMax: SLOTS,
-  agentsMaxByState: new Map(),
-  turnsMax: 20,
-  backoffMaxMs: 300_000,
-  silenceMaxMs: 300_000,
-  runMaxMs: 6 * 3_600_000,
-  runsMax: 15,
-  tokensMax: 40_000_000,
-  tokensPerDayMax: null,
-  idleRunsMax: 3,
-  failuresMax: 10,
-  graceMs: 30_000,
-};
+/** What the daemon makes of the WORKFLOW.md of the other benchmarks. */
+function policyOfBench(): Policy {
+  const place = new Place({ boardPort: 1, agent: "quiet", agentsMax: SLOTS, pollMs: POLL_MS });
+  try {
+    const file = new WorkflowFile(place.workflow, { LINEAR_API_KEY: "bench" }, place.home);
+    return policyOf(file.current());
+  } finally {
+    place.remove();
+  }
+}
 
 /** Milliseconds of CPU of each tick: as the loop does it, with the checks that it makes in production. */
 function decisions(): { readonly first: number; readonly later: readonly number[] } {
   const scheduler = new Scheduler();
   const issues = board();
-  scheduler.step({ type: "configured", policy });
+  scheduler.step({ type: "configured", policy: policyOfBench() });
   scheduler.step({ type: "began" });
   const first = cpuMs(() => {
     scheduler.step({ type: "polled", workflow, candidates: issues, tookMs: 100 });

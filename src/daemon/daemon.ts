@@ -64,7 +64,8 @@ export class Daemon {
     const { clock, ledger, facts } = parts;
     this.#startedAt = clock.now();
     const saved = ledger.load();
-    const { state, records } = recover(saved, clock.now());
+    const names = new Set(parts.files.map((file) => file.current().settings.name));
+    const { state, records } = recover(saved, clock.now(), names);
     ledger.commit(records, []);
     const publish = (fact: Fact): void => this.#publish(fact);
     const dispatch = (news: Parameters<Loop["dispatch"]>[0]): void => this.#loop.dispatch(news);

@@ -1,7 +1,7 @@
 /** From what the ledger remembers to the state a start begins with. Pure but for the records it returns. */
 import { failure } from "../domain/failure.ts";
 import type { IssueId } from "../domain/issue.ts";
-import { addTokens, highWater, type Ending } from "../domain/run.ts";
+import { addTokens, highWater, type Ending, type WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { OpenRun, Saved } from "../ledger/ledger.ts";
 import { newTally } from "../scheduler/change.ts";
@@ -16,10 +16,14 @@ export interface Recovered {
 }
 
 /**
- * Runs without an ending are `lost`; their issues wait, due at once, to go on with the same thread. A lost run is not
+ * `workflows`: those this daemon runs; null = whichever there are. Runs without an ending are `lost`; their issues wait, due at once, to go on with the same thread. A lost run is not
  * the issue's doing and gives its attempt back.
  */
-export function recover(saved: Saved, now: Instant): Recovered {
+export function recover(
+  saved: Saved,
+  now: Instant,
+  workflows: ReadonlySet<WorkflowName> | null = null,
+): Recovered {
   const open = new Map(saved.open.map((run) => [run.issueId, run]));
   const tallies = new Map(saved.tallies);
   const records: LedgerRecord[] = [];
@@ -34,6 +38,11 @@ export function recover(saved: Saved, now: Instant): Recovered {
   const claims = new Map<IssueId, Claim>();
   for (const claim of saved.claims) {
     const restored = claim.phase === "running" ? waitingFor(claim, now) : claim;
+    // Nobody would ever look at it again, and its issue could not be taken up by another workflow.
+    if (restored.phase === "waiting" && workflows?.has(restored.workflow) === false) {
+      records.push({ type: "unclaim", issueId: claim.issue.id });
+      continue;
+    }
     claims.set(claim.issue.id, restored);
     if (restored !== claim || open.has(claim.issue.id))
       records.push({ type: "claim", claim: restored, at: now });

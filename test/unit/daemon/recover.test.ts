@@ -90,7 +90,11 @@ test("a lost run gives its attempt back, and its tokens and thread are kept", ()
 });
 
 test("a run that never had a turn leaves no thread to resume", () => {
-  const { state } = recover(saved({ claims: [running()], open: [{ ...openRun, turns: 0 }] }), T0);
+  const { state } = recover(
+    saved({ claims: [running()], open: [{ ...openRun, turns: 0 }] }),
+    T0,
+    new Set([W]),
+  );
   expect(state.tallies.get(issue.id)?.thread).toBeNull();
 });
 
@@ -106,7 +110,34 @@ test("waiting and parked claims come back as they were, with their deadlines", (
     why: "x",
     failure: null,
   } as const;
-  const { state, records } = recover(saved({ claims: [waiting] }), T0);
+  const { state, records } = recover(saved({ claims: [waiting] }), T0, new Set([W]));
   expect(state.claims.get(issue.id)).toEqual(waiting);
   expect(records).toEqual([]);
+});
+
+test("a waiting claim of a workflow that this daemon does not run is let go of, a parked one is not", () => {
+  const { workflow } = running();
+  const waiting = {
+    phase: "waiting",
+    workflow,
+    issue,
+    retryAt: T0,
+    attempt: 2,
+    kind: "retry",
+    why: "x",
+    failure: null,
+  } as const;
+  const gone = recover(saved({ claims: [waiting] }), T0, new Set());
+  expect(gone.state.claims.size).toBe(0);
+  expect(gone.records).toEqual([{ type: "unclaim", issueId: issue.id }]);
+  const parked = {
+    phase: "parked",
+    workflow,
+    issue,
+    reason: "failing",
+    why: "x",
+    release: "y",
+    since: T0,
+  } as const;
+  expect(recover(saved({ claims: [parked] }), T0, new Set()).state.claims.size).toBe(1);
 });
