@@ -89,7 +89,23 @@ export type FactBody =
       readonly tookMs: number;
     }
   | { readonly type: "workspace_ready"; readonly path: string; readonly created: boolean }
+  | {
+      readonly type: "workspace_rescued";
+      readonly path: string;
+      readonly to: string;
+      readonly files: number;
+      readonly commits: number;
+      readonly bytes: number;
+    }
   | { readonly type: "workspace_removed"; readonly path: string }
+  | {
+      readonly type: "workspace_rescued";
+      readonly path: string;
+      readonly to: string;
+      readonly files: number;
+      readonly commits: number;
+      readonly bytes: number;
+    }
   | { readonly type: "workspace_kept"; readonly path: string; readonly error: string }
   | {
       readonly type: "hook_ran";

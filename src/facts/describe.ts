@@ -2,6 +2,7 @@
  * What each fact says to a person: a level and one plain line, for the log and for the timeline of `baton show`. The
  * line speaks of its issue without naming it; whoever prints it puts the identifier in front.
  */
+import { bytesText } from "../domain/bytes.ts";
 import type { Fact } from "../domain/fact.ts";
 import type { Outcome } from "../domain/run.ts";
 import { plain } from "./plain.ts";
@@ -115,8 +116,15 @@ function words(fact: Fact): Words {
       return runEnded(fact);
     case "workspace_ready":
       return ["debug", `${fact.created ? "made" : "reused"} workspace ${fact.path}`];
+    case "workspace_rescued":
+      return ["info", rescued(fact)];
     case "workspace_removed":
       return ["info", `removed workspace ${fact.path}`];
+    case "workspace_rescued":
+      return [
+        "info",
+        `kept ${fact.files} changed files and ${fact.commits} unpushed commits of ${fact.path} in ${fact.to} (baton rescue)`,
+      ];
     case "workspace_kept":
       return ["warn", `workspace ${fact.path} could not be removed: ${fact.error}`];
     case "hook_ran":
@@ -188,6 +196,14 @@ function levelOf(outcome: Outcome): Level {
     case "lost":
       return "warn";
   }
+}
+
+function rescued({ path, to, files, commits, bytes }: Of<"workspace_rescued">): string {
+  const what = [
+    ...(commits > 0 ? [counted(commits, "commit")] : []),
+    ...(files > 0 ? [`changes of ${counted(files, "file")}`] : []),
+  ].join(" and ");
+  return `saved ${what} that nobody had pushed from ${path} to ${to} (${bytesText(bytes)})`;
 }
 
 function hookRan({ hook, ok, tookMs, output, error }: Of<"hook_ran">): Words {

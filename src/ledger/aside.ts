@@ -21,6 +21,7 @@ const LOGS = ["-wal", "-shm"] as const;
 
 /** Gives a whole new file its name, unless somebody else has made one there meanwhile. */
 export function placeNew(fresh: string, path: string): void {
+  syncFile(fresh);
   try {
     linkSync(fresh, path);
   } catch (error) {

@@ -22,7 +22,8 @@ export function connect(path: string, waitMs: number): Database.Database {
     else makeLedger(path);
     const db = new Database(path, { timeout: waitMs });
     return closingOnError(db, () => {
-      durable(db);
+      db.pragma("journal_mode = WAL");
+      db.pragma("synchronous = FULL");
       db.pragma("foreign_keys = ON");
       db.pragma("trusted_schema = OFF");
       // Nothing of a transaction may depend on the disk that /tmp is on.
@@ -74,11 +75,6 @@ function closingOnError(db: Database.Database, work: () => void): Database.Datab
   }
 }
 
-const durable = (db: Database.Database): void => {
-  db.pragma("journal_mode = WAL");
-  db.pragma("synchronous = FULL");
-};
-
 /**
  * Under another name first: a ledger that is there is whole, and an empty file in its place is always damage. -wal and
  * -shm take the mode of the database.
@@ -96,7 +92,7 @@ function makeLedger(path: string): void {
   }
 }
 
-/** Makes a database of ours at a path where nothing is of value, and closes it: one file, on disk. */
+/** Makes a database at a path where nothing is of value, and closes it: one file, to be synced before it gets its name. */
 export function makeAt(path: string, fill: (db: Database.Database) => void): void {
   for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
   writeFileSync(path, "", { mode: 0o600 });
@@ -104,9 +100,11 @@ export function makeAt(path: string, fill: (db: Database.Database) => void): voi
   closingOnError(db, () => {
     db.pragma("trusted_schema = OFF");
     db.pragma("temp_store = MEMORY");
-    durable(db);
+    // A file that is thrown away when anything goes wrong needs no journal.
+    db.pragma("journal_mode = OFF");
+    db.pragma("synchronous = OFF");
     fill(db);
-    db.pragma("wal_checkpoint(TRUNCATE)");
+    db.pragma("journal_mode = WAL");
   }).close();
 }
 

@@ -2,10 +2,11 @@
  * Opens the ledger for a daemon's start: looks at all of it first, and when it is damaged sets it aside, builds a new
  * one from what can be read, and says so. Never goes on with rows that are not as they were written.
  */
-import { constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Fact } from "../domain/fact.ts";
 import { instant, type Instant } from "../domain/time.ts";
-import { clearLeftovers, finishSwap, swap } from "./aside.ts";
+import { clearLeftovers, finishSwap, placeNew, swap } from "./aside.ts";
 import { connectUnchecked, makeAt } from "./connect.ts";
 import { guarded } from "./errors.ts";
 import { LedgerError, type Ledger } from "./ledger.ts";
@@ -40,9 +41,10 @@ export function openWholeLedger(path: string, options: OpeningOptions = {}): Led
   return guarded(path, "opening", () => {
     const finished = finishSwap(path);
     clearLeftovers(path);
-    const found = existsSync(path) || existsSync(`${path}-wal`) ? damageAt(path) : [];
+    if (!existsSync(path) && !existsSync(`${path}-wal`)) return begun(path, options);
+    const found = damageAt(path);
     if (found.length > 0) return rebuilt(path, found, options);
-    const warning = finished === null ? lostText(path, options) : finishedText(path, finished);
+    const warning = finished === null ? null : finishedText(path, finished);
     const ledger = openLedger(path, options);
     return { ledger: telling(ledger, warning, options), setAside: finished, recovered: null, warning };
   });
@@ -65,6 +67,20 @@ function damageAt(path: string): readonly string[] {
     if (error instanceof LedgerError && error.kind === "damaged") return [error.message];
     throw error;
   }
+}
+
+/** A new ledger; where there was one before, it goes by the same name, by which that one's processes are found. */
+function begun(path: string, options: OpeningOptions): LedgerOpened {
+  const { installation = null } = options;
+  const warning = installation === null ? null : lostText(path);
+  if (installation !== null) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const { fresh } = build(path, installation);
+    placeNew(fresh, path);
+    rmSync(fresh, { force: true });
+  }
+  const ledger = openLedger(path, options);
+  return { ledger: telling(ledger, warning, options), setAside: null, recovered: null, warning };
 }
 
 function rebuilt(path: string, found: readonly string[], options: OpeningOptions): LedgerOpened {
@@ -91,6 +107,8 @@ function build(
       migrate(db, path);
       db.pragma("foreign_keys = OFF");
       db.transaction(() => {
+        // The name comes from the damaged ledger, or from the last start.
+        db.exec("DELETE FROM installation");
         if (existsSync(copy)) saved = salvage(copy, db);
         saved = withDropped(saved, mend(db, installation));
       }).immediate();
@@ -139,13 +157,9 @@ const finishedText = (path: string, setAside: string): string =>
   `An earlier start found the ledger ${path} damaged and was ended while it replaced it. The damaged one is kept as ` +
   `${setAside}. What to do: compare \`baton runs\` with what you expect, and have the disk checked.`;
 
-function lostText(path: string, { installation }: OpeningOptions): string | null {
-  if (existsSync(path) || installation === undefined || installation === null) return null;
-  return (
-    `A daemon has worked here before, but its ledger ${path} is gone: this one begins empty, without claims, parks, ` +
-    `limits used and totals. What to do: if it was not removed on purpose, stop, and put it back.`
-  );
-}
+const lostText = (path: string): string =>
+  `A daemon has worked here before, but its ledger ${path} is gone: this one begins empty, without claims, parks, ` +
+  `limits used and totals. What to do: if it was not removed on purpose, stop, and put it back.`;
 
 function counts(
   rows: Readonly<Record<string, number>>,

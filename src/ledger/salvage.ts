@@ -124,8 +124,6 @@ function copyTable(
   { name, columns }: SealedTable,
 ): Copied {
   const names = [...columns.filter((column) => table.columns.includes(column)), "seal"];
-  // The new ledger's own rows, of which the damaged one has its own.
-  into.exec(`DELETE FROM ${name}`);
   const put = into.prepare(
     `INSERT OR IGNORE INTO ${name} (${names.join(", ")}) VALUES (${names.map((column) => `@${column}`).join(", ")})`,
   );

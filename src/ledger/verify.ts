@@ -1,6 +1,5 @@
 /** Whether a ledger is what it should be: schema, structure, every row that decides. Reads only, and reads everything. */
 import Database from "better-sqlite3";
-import { LedgerError } from "./ledger.ts";
 import {
   applicationId,
   foreign,

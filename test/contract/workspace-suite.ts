@@ -43,12 +43,12 @@ export function workspaceSuite(name: string, begin: () => Promise<WorkspaceWorld
       issueId: "id-1",
       runId: "run-1",
       mark: "mark-1",
-      workspace: { root: world.root },
+      workspace: { root: world.root, minFreeBytes: 0, maxBytes: null },
       hooks: { ...noHooks, ...hooks },
       envPass: [],
     });
     const prepare = (of: WorkspaceFor) => world.workspaces.prepare(of, report, live);
-    const keys = () => world.workspaces.existing({ root: world.root });
+    const keys = () => world.workspaces.existing(issue().workspace);
     const hooksRun = () => facts.flatMap((fact) => (fact.type === "hook_ran" ? [[fact.hook, fact.ok]] : []));
     const errorOf = async (work: Promise<unknown>): Promise<WorkspaceError> => {
       const error: unknown = await work.then(
@@ -61,8 +61,9 @@ export function workspaceSuite(name: string, begin: () => Promise<WorkspaceWorld
 
     test("a root that does not exist has no workspaces and nothing to remove", async () => {
       const root = join(world.root, "not", "there");
-      expect(await world.workspaces.existing({ root })).toEqual([]);
-      expect(await world.workspaces.remove({ ...issue(), workspace: { root } }, report)).toBe(false);
+      const of = { ...issue(), workspace: { ...issue().workspace, root } };
+      expect(await world.workspaces.existing(of.workspace)).toEqual([]);
+      expect(await world.workspaces.remove(of, report)).toBe(false);
       expect(facts).toEqual([]);
     });
 

@@ -90,6 +90,24 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
     { type: "run_ended", ending: { outcome: "stalled", failure: stalled }, turns: 1, tokens, tookMs: 59_970 },
   ],
   workspace_ready: [{ type: "workspace_ready", path: "/work/MT-12", created: true }],
+  workspace_rescued: [
+    {
+      type: "workspace_rescued",
+      path: "/work/MT-12",
+      to: "/srv/.baton/rescue/MT-12-20310509T080000Z",
+      files: 2,
+      commits: 1,
+      bytes: 1_300_000,
+    },
+    {
+      type: "workspace_rescued",
+      path: "/work/MT-12",
+      to: "/srv/.baton/rescue/MT-12-20310509T080000Z",
+      files: 1,
+      commits: 0,
+      bytes: 12,
+    },
+  ],
   workspace_removed: [{ type: "workspace_removed", path: "/work/MT-12" }],
   workspace_kept: [{ type: "workspace_kept", path: "/work/MT-12", error: "EACCES" }],
   hook_ran: [

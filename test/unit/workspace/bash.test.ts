@@ -25,7 +25,7 @@ const call = (
     issueId: "id-1",
     runId: "run-1",
     mark: "mark-1",
-    workspace: { root: "/" },
+    workspace: { root: "/", minFreeBytes: 0, maxBytes: null },
     hooks,
     envPass: [],
     ...more,

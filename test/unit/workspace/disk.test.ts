@@ -58,7 +58,7 @@ const issue = (identifier = "MT-1"): WorkspaceFor => ({
   issueId: "id-1",
   runId: null,
   mark: null,
-  workspace: { root },
+  workspace: { root, minFreeBytes: 0, maxBytes: null },
   hooks: { afterCreate: "a", beforeRun: "b", afterRun: "c", beforeRemove: "d", timeoutMs: 1_000 },
   envPass: [],
 });
