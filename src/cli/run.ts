@@ -4,7 +4,8 @@ import type { Stopped } from "../daemon/daemon.ts";
 import { Facts } from "../facts/facts.ts";
 import { createLog } from "../facts/log.ts";
 import { Redactor } from "../facts/redact.ts";
-import { LedgerError, type Ledger } from "../ledger/ledger.ts";
+import { LedgerError } from "../ledger/ledger.ts";
+import { LockHeld } from "../ledger/lock.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import type { Output } from "./output.ts";
 import { checkAgents } from "./prerequisites.ts";
@@ -31,7 +32,7 @@ export async function run(
   const facts = new Facts(redactor);
   const pretty = options.logFormat === undefined ? process.stderr.isTTY : options.logFormat === "pretty";
   facts.subscribe(createLog({ pretty, level: options.logLevel }));
-  const { daemon, ledger } = composed({
+  const { daemon, close } = composed({
     version,
     env: process.env,
     files,
@@ -44,7 +45,7 @@ export async function run(
   await daemon.start();
   const stopped = await daemon.stopped;
   release();
-  close(ledger, output);
+  closed(close, output);
   return exitCode(stopped, output);
 }
 
@@ -52,15 +53,16 @@ function composed(composition: Composition): Composed {
   try {
     return compose(composition);
   } catch (error) {
+    if (error instanceof LockHeld) throw new CliError(EXIT.locked, error.message);
     if (error instanceof LedgerError) throw new CliError(EXIT.failure, `${error.message}\n${error.hint}`);
     throw error;
   }
 }
 
 /** Closing writes the last facts; when they cannot be written, everything acknowledged is on disk all the same. */
-function close(ledger: Ledger, output: Output): void {
+function closed(close: () => void, output: Output): void {
   try {
-    ledger.close();
+    close();
   } catch (error) {
     output.err(`baton: ${error instanceof LedgerError ? `${error.message}. ${error.hint}` : String(error)}`);
   }

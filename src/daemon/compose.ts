@@ -1,9 +1,10 @@
 /** The real thing put together: Codex, Linear, the disk and SQLite around one daemon. Used by `run` and by the demo. */
+import { dirname, join } from "node:path";
 import { createCodexAgent } from "../agent/codex/codex.ts";
 import type { WorkflowName } from "../domain/run.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { Redactor } from "../facts/redact.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import { takeLock } from "../ledger/lock.ts";
 import { openLedger } from "../ledger/sqlite.ts";
 import { linearGraphqlTool } from "../tracker/linear/graphql-tool.ts";
 import { createLinearTracker } from "../tracker/linear/linear.ts";
@@ -27,11 +28,11 @@ export interface Composition {
 
 export interface Composed {
   readonly daemon: Daemon;
-  /** To be closed when the daemon has stopped. */
-  readonly ledger: Ledger;
+  /** Closes the ledger and lets go of it; the daemon must have stopped. Idempotent. @throws LedgerError, when closed all the same */
+  close(): void;
 }
 
-/** Opens the ledger and builds the daemon; nothing runs yet. @throws LedgerError */
+/** Takes the lock, opens the ledger, builds the daemon; nothing runs yet. @throws LockHeld, LedgerError */
 export function compose({
   version,
   env,
@@ -43,6 +44,11 @@ export function compose({
 }: Composition): Composed {
   const clock = realClock();
   const keys = new Set<string>();
+  const lock = takeLock(join(dirname(ledgerPath), "lock.db"), {
+    pid: process.pid,
+    since: new Date(clock.now()).toISOString(),
+    workflows: files.map((file) => file.path),
+  });
   const ledger = openLedger(ledgerPath, {
     redact: (value) => redactor.deep(value),
     onTrouble: ({ message, hint }) =>
@@ -68,5 +74,14 @@ export function compose({
       now: () => performance.now(),
     }),
   });
-  return { daemon, ledger };
+  return {
+    daemon,
+    close: () => {
+      try {
+        ledger.close();
+      } finally {
+        lock.release();
+      }
+    },
+  };
 }

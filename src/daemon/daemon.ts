@@ -4,7 +4,7 @@ import type { Fact, FactBody } from "../domain/fact.ts";
 import type { WorkflowName } from "../domain/run.ts";
 import type { Workflow } from "../domain/settings.ts";
 import type { Facts } from "../facts/facts.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger, Saved } from "../ledger/ledger.ts";
 import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
 import type { Workspaces } from "../workspace/workspace.ts";
@@ -14,6 +14,7 @@ import { OrderDesk } from "./order-desk.ts";
 import { recover } from "./recover.ts";
 import { Runners } from "./runners.ts";
 import { trackersFor } from "./trackers.ts";
+import { endSurvivors } from "./survivors.ts";
 import { Workflows } from "./workflows.ts";
 
 export interface DaemonParts {
@@ -46,6 +47,7 @@ const PASSING: ReadonlySet<Fact["type"]> = new Set(["polled", "tracker_rates"]);
 export class Daemon {
   readonly stopped: Promise<Stopped>;
   readonly #parts: DaemonParts;
+  readonly #saved: Saved;
   readonly #loop: Loop;
   readonly #workflows: Workflows;
   readonly #runners: Runners;
@@ -64,6 +66,7 @@ export class Daemon {
     const { clock, ledger, facts } = parts;
     this.#startedAt = clock.now();
     const saved = ledger.load();
+    this.#saved = saved;
     const names = new Set(parts.files.map((file) => file.current().settings.name));
     const { state, records } = recover(saved, clock.now(), names);
     ledger.commit(records, []);
@@ -107,6 +110,7 @@ export class Daemon {
   async start(): Promise<void> {
     const { version, clock } = this.#parts;
     const workflows = this.#workflows.all().map((workflow) => workflow.settings.name);
+    await this.#endSurvivors();
     this.#publish({ type: "daemon_started", version, pid: process.pid, workflows, at: clock.now() });
     const watching = this.#workflows.start(this.#parts.warnings);
     this.#orders.start();
@@ -124,6 +128,13 @@ export class Daemon {
   /** What the scheduler knows now; for tests and read-only views. */
   get state(): Loop["state"] {
     return this.#loop.state;
+  }
+
+  /** Before the first start, and before anything is asked of the tracker: nobody may work on an issue twice. */
+  async #endSurvivors(): Promise<void> {
+    const { installation, open } = this.#saved;
+    const processes = await endSurvivors(installation, open);
+    if (processes > 0) this.#publish({ type: "survivors_ended", processes, at: this.#parts.clock.now() });
   }
 
   async #end(how: Stopped): Promise<void> {

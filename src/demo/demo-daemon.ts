@@ -27,7 +27,7 @@ export function buildDaemon(
   const facts = new Facts(redactor);
   const log = openSync(place.log, "a", 0o600);
   facts.subscribe(createLog({ pretty: false, level: "debug", fd: log }));
-  const { daemon, ledger } = compose({
+  const composed = compose({
     version,
     env,
     files: [file],
@@ -38,12 +38,12 @@ export function buildDaemon(
   });
   let open = true;
   return {
-    daemon,
+    daemon: composed.daemon,
     facts,
     close: () => {
       if (!open) return;
       open = false;
-      ledger.close();
+      composed.close();
       closeSync(log);
     },
   };

@@ -27,6 +27,7 @@ export type FactBody =
       readonly pid: number;
       readonly workflows: readonly string[];
     }
+  | { readonly type: "survivors_ended"; readonly processes: number }
   | { readonly type: "daemon_stopping"; readonly why: string }
   | { readonly type: "daemon_stopped"; readonly uptimeMs: number }
   | {

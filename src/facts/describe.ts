@@ -45,6 +45,8 @@ function words(fact: Fact): Words {
         "info",
         `Baton ${fact.version} started (pid ${fact.pid}) with ${list(fact.workflows, "workflow")}`,
       ];
+    case "survivors_ended":
+      return ["warn", `ended ${fact.processes} processes that the last Baton left behind when it was killed`];
     case "daemon_stopping":
       return ["info", `stopping: ${fact.why}; no new runs, running ones are ended`];
     case "daemon_stopped":
@@ -172,7 +174,7 @@ function words(fact: Fact): Words {
     case "unknown_message":
       return ["debug", `ignored a message of a kind that is not known here: ${fact.method}`];
     case "warning":
-      return ["warn", fact.message];
+      return ["warn", fact.message.trim() === "" ? "a warning without words" : fact.message];
   }
 }
 

@@ -6,6 +6,7 @@
 import { rm, stat } from "node:fs/promises";
 import { bytesText } from "../domain/bytes.ts";
 import type { Refs } from "./git-refs.ts";
+import { refuseWithoutRoom } from "./room.ts";
 import { type Shadow, withShadow } from "./shadow.ts";
 import type { Surveyed } from "./survey.ts";
 import { WorkspaceError } from "./workspace.ts";
@@ -29,10 +30,11 @@ const stashRef = "refs/rescue/stash-";
 /** A large project's state with pictures. One issue's work that is larger is not for a state directory. */
 export const bundleBytesMax = 2 * 2 ** 30;
 
-/** Writes the bundle to the file `to`; null when every commit is on a remote. @throws WorkspaceError */
+/** Writes the bundle to the file `to`, at most `room` bytes; null when every commit is on a remote. @throws WorkspaceError */
 export async function bundleUnpushed(
   { git, refs }: Surveyed,
   to: string,
+  room: number,
   signal: AbortSignal,
 ): Promise<Bundle | null> {
   const own = candidates(refs, git.inside);
@@ -48,13 +50,13 @@ export async function bundleUnpushed(
     const shallow = new Set([...shadow.shallow, ...boundary]);
     await shadow.set(wanted, shallow);
     try {
-      const bytes = await write(shadow, to, [], signal);
+      const bytes = await write(shadow, to, [], room, signal);
       return { ...more, shallow: [...shallow], needs: [], bytes };
     } catch (cause) {
       if (boundary.size === 0 || signal.aborted) throw cause;
       await rm(to, { force: true });
       await shadow.set(new Map([...wanted, ...remote]), shadow.shallow);
-      const bytes = await write(shadow, to, ["--not", "--remotes"], signal);
+      const bytes = await write(shadow, to, ["--not", "--remotes"], room, signal);
       return { ...more, shallow: [...shadow.shallow], needs: [...boundary], bytes };
     }
   });
@@ -108,6 +110,7 @@ async function write(
   shadow: Shadow,
   to: string,
   without: readonly string[],
+  room: number,
   signal: AbortSignal,
 ): Promise<number> {
   const what = [...notRemote, ...without];
@@ -121,6 +124,7 @@ async function write(
       "workspace_error",
       `its commits take ${bytesText(Number(size))}, and at most ${bytesText(bundleBytesMax)} are saved`,
     );
+  refuseWithoutRoom(Number(size), room);
   await shadow.lines({ args: ["bundle", "create", "--quiet", to, ...what], signal, separator: "\n" });
   return (await stat(to)).size;
 }

@@ -1,6 +1,6 @@
 /**
  * Workspaces on the local disk. What is at a path is looked at before every use, and work on one directory is done one
- * piece at a time. Git is never run here: the agent can write to a repository's hooks and configuration.
+ * piece at a time. No git is run in them: the agent can write to a repository's hooks and configuration (shadow.ts).
  *
  * SPEC 17.2 has `tmp` and `.elixir_ls` removed before a run. Not here: they are habits of one language, and `tmp` is
  * part of many repositories. Who wants it says so in `before_run`.
@@ -13,24 +13,31 @@ import { isUnfinished, markFinished, markUnfinished } from "./creation.ts";
 import { type HookName, type HookRunner, runHook } from "./hooks.ts";
 import { workspaceKey } from "./key.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
+import type { Rescuer } from "./rescue.ts";
 import { edgeError, findRoot, type Identity, inspect, openRoot, sameIdentity } from "./safe-path.ts";
 import { deleteLeftovers, deleteTrashed, moveToTrash } from "./trash.ts";
 import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./workspace.ts";
 
 type Report = (fact: FactBody) => void;
 
-/** The port on the local disk. `hooks.run` is bash.ts's outside of tests. */
-export const createDiskWorkspaces = (hooks: HookRunner): Workspaces => new DiskWorkspaces(hooks);
+/**
+ * The port on the local disk. `hooks.run` is bash.ts's outside of tests. With a rescuer, work that is nowhere else is
+ * saved before a workspace is removed; without one it is removed as it is.
+ */
+export const createDiskWorkspaces = (hooks: HookRunner, rescuer: Rescuer | null = null): Workspaces =>
+  new DiskWorkspaces(hooks, rescuer);
 
 class DiskWorkspaces implements Workspaces {
   readonly #hooks: HookRunner;
+  readonly #rescuer: Rescuer | null;
   readonly #oneAtATime = new OneAtATime();
   /** By path, the directory as it was when it was last known to be right. */
   readonly #known = new Map<string, Identity>();
   readonly #swept = new Set<string>();
 
-  constructor(hooks: HookRunner) {
+  constructor(hooks: HookRunner, rescuer: Rescuer | null) {
     this.#hooks = hooks;
+    this.#rescuer = rescuer;
   }
 
   async prepare(of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<Workspace> {
@@ -85,6 +92,8 @@ class DiskWorkspaces implements Workspaces {
       const path = join(root, key);
       await this.#sweepOnce(root);
       if (!(await this.#isThere(root, key))) return false;
+      // Before the hook, which may itself remove what there is to save.
+      await this.#rescuer?.rescue(of, path, "its issue is finished", report);
       await this.#run("before_remove", of, path, report, null);
       // The hook may have removed it (`git worktree remove`), or put something else there.
       await this.#isThere(root, key);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { bytesText } from "../domain/bytes.ts";
 import { openInside } from "./read-as-data.ts";
+import { refuseWithoutRoom } from "./room.ts";
 
 export interface FilesBounds {
   /** Sources and documents are far below; what is larger than this is a data set or a core dump. */
@@ -41,12 +42,13 @@ interface Seen {
 
 /**
  * Copies what is at `paths` under `root` (a real path) to the same paths under `to`. Links are copied as links. Rejects
- * when it cannot write; what cannot be read is left out and named.
+ * when it cannot write or needs more than `room` bytes; what cannot be read is left out and named.
  */
 export async function copyFiles(
   root: string,
   paths: readonly string[],
   to: string,
+  room: number,
   signal: AbortSignal,
   bounds = filesBounds,
 ): Promise<Copied> {
@@ -59,6 +61,7 @@ export async function copyFiles(
   let bytes = 0;
   for (const one of inOrder) {
     signal.throwIfAborted();
+    if (whyNot(one, files.length, bytes, bounds) === null) refuseWithoutRoom(bytes + one.bytes, room);
     const why = whyNot(one, files.length, bytes, bounds) ?? (await copyOne(root, one, to));
     if (why !== null) leftOut.push({ path: one.path, why });
     else {

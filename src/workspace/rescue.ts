@@ -4,25 +4,18 @@
  * another name and renamed when all of it is on the disk.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FactBody } from "../domain/fact.ts";
 import type { Instant } from "../domain/time.ts";
-import { bundleUnpushed } from "./bundle.ts";
-import { runCommand } from "./command.ts";
 import { workspaceKey } from "./key.ts";
 import { fingerprintOf } from "./progress.ts";
-import { copyFiles, type Copied } from "./rescue-files.ts";
-import {
-  filesName,
-  type Manifest,
-  manifestName,
-  manifestText,
-  type RescuedRepository,
-} from "./rescue-manifest.ts";
+import { finish } from "./rescue-finish.ts";
+import type { Manifest } from "./rescue-manifest.ts";
+import { gather } from "./rescue-work.ts";
 import { listRescues, makingPrefix } from "./rescues.ts";
-import { edgeError, errorCode } from "./safe-path.ts";
-import { type Survey, survey, type Surveyed } from "./survey.ts";
+import { edgeError } from "./safe-path.ts";
+import { survey } from "./survey.ts";
 import { WorkspaceError, type WorkspaceFor } from "./workspace.ts";
 
 type Report = (fact: FactBody) => void;
@@ -44,9 +37,6 @@ export interface RescuePlace {
 
 /** Bundling a large repository takes a minute; a disk that needs more than this is broken, and the workspace stays. */
 const rescueMaxMs = 10 * 60_000;
-
-/** Longer lists are for the machine that made them; the count says enough. */
-const leftOutListedMax = 1_000;
 
 /** The rescuer of a daemon. */
 export const createRescuer = (place: RescuePlace): Rescuer => ({
@@ -99,63 +89,15 @@ export async function rescue(order: RescueOrder, { directory, now }: RescuePlace
     );
     if (before !== undefined) return { ...before, again: true };
     await mkdir(making, { recursive: true, mode: 0o700 });
-    const saved = await save(root, found, making, signal);
+    const saved = await gather(root, found, making, signal);
     if (saved === null) return null;
     const manifest = { ...describedBy(order, root, now(), key), fingerprint: print, ...saved };
-    return { manifest, to: await finish(making, directory, manifest), again: false };
+    return { ...(await finish(making, directory, manifest)), again: false };
   } catch (cause) {
     throw notSaved(order.path, cause);
   } finally {
     await rm(making, { recursive: true, force: true });
   }
-}
-
-type Work = Pick<Manifest, "repositories" | "files" | "left_out" | "left_out_more" | "bytes">;
-
-async function save(root: string, found: Survey, to: string, signal: AbortSignal): Promise<Work | null> {
-  const bundled: { one: Surveyed; saved: Omit<RescuedRepository, "deleted">; bytes: number }[] = [];
-  for (const [index, one] of found.repositories.entries()) {
-    const name = `commits-${index}.bundle`;
-    const bundle = await bundleUnpushed(one, join(to, name), signal);
-    const { branch, head } = one.refs;
-    const { commits = 0, refs = [], shallow = [], needs = [], bytes = 0 } = bundle ?? {};
-    const file = bundle === null ? null : name;
-    bundled.push({
-      one,
-      saved: {
-        at: one.at,
-        branch,
-        head,
-        commits,
-        bundle: file,
-        refs: [...refs],
-        shallow: [...shallow],
-        needs: [...needs],
-      },
-      bytes,
-    });
-  }
-  const paths = [...found.loose, ...found.repositories.flatMap(({ dirty }) => dirty)];
-  const copied = await copyFiles(root, paths, join(to, filesName), signal);
-  if (paths.length === 0 && bundled.every(({ saved }) => saved.bundle === null)) return null;
-  const missing = new Set(copied.missing);
-  return {
-    repositories: bundled.map(({ one, saved }) => ({
-      ...saved,
-      deleted: one.dirty.filter((path) => missing.has(path)),
-    })),
-    files: [...copied.files],
-    ...leftOutOf(copied, found),
-    bytes: bundled.reduce((sum, { bytes }) => sum + bytes, copied.bytes),
-  };
-}
-
-function leftOutOf({ leftOut }: Copied, { cut }: Survey): Pick<Manifest, "left_out" | "left_out_more"> {
-  const all = cut ? [...leftOut, { path: ".", why: "there are more files than are looked at" }] : leftOut;
-  return {
-    left_out: all.slice(0, leftOutListedMax),
-    left_out_more: Math.max(0, all.length - leftOutListedMax),
-  };
 }
 
 const describedBy = ({ of, why }: RescueOrder, workspace: string, at: Instant, key: string) => {
@@ -170,48 +112,6 @@ const describedBy = ({ of, why }: RescueOrder, workspace: string, at: Instant, k
     why,
   };
 };
-
-/** Two rescues of one issue in one second: a few, or the clock stands still. */
-const namesMax = 100;
-
-/** All of it is on the disk before it has its name, for the workspace goes next. Answers the path. */
-async function finish(making: string, directory: string, manifest: Manifest): Promise<string> {
-  for (let n = 1; n <= namesMax; n++) {
-    const id = n === 1 ? manifest.id : `${manifest.id}-${n}`;
-    await writeFile(join(making, manifestName), manifestText({ ...manifest, id }), { mode: 0o600 });
-    await flush(making);
-    try {
-      // A directory that holds something is not replaced.
-      await rename(making, join(directory, id));
-      await flush(directory);
-      return join(directory, id);
-    } catch (cause) {
-      if (errorCode(cause) !== "ENOTEMPTY" && errorCode(cause) !== "EEXIST") throw cause;
-    }
-  }
-  throw new WorkspaceError("workspace_error", `${directory} has ${namesMax} rescues named ${manifest.id}`);
-}
-
-const flushMaxMs = 2 * 60_000;
-
-/** The whole file system at once: cheaper than a file at a time, and it takes the directories along. */
-async function flush(path: string): Promise<void> {
-  const args = process.platform === "linux" ? ["--file-system", "--", path] : [];
-  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
-  const { end, output } = await runCommand({
-    file: "sync",
-    args,
-    cwd: "/",
-    env,
-    timeoutMs: flushMaxMs,
-    signal: null,
-  });
-  if (end.type === "exited" && end.code === 0) return;
-  throw new WorkspaceError(
-    "workspace_error",
-    `sync ${path}: ${output === "" ? JSON.stringify(end) : output}`,
-  );
-}
 
 function notSaved(path: string, cause: unknown): WorkspaceError {
   const { message, hint } = edgeError("it", cause);

@@ -101,3 +101,16 @@ test("a drain interrupts nothing, takes nothing new, and ends the daemon with co
   const [only] = rig.ledger((ledger) => ledger.runs({ limit: 5 }));
   expect(only?.ending?.outcome).toBe("completed");
 });
+
+test("a second daemon on the same ledger says who holds it and exits with 4", async () => {
+  rig.write();
+  const daemon = await rig.start();
+  const second = run(process.execPath, [rig.program, "run", rig.workflow], {
+    env: { ...rig.rig.env, LINEAR_API_KEY: "lin_api_other_key" },
+  });
+  await expect(second).rejects.toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(new RegExp(`held by process ${daemon.child.pid}, since .*WORKFLOW.md`)),
+  });
+  expect(await daemon.stop()).toBe(0);
+});

@@ -15,6 +15,12 @@ export function markedProcesses(marks: readonly string[]): number[] {
   return processIds().filter((pid) => pid !== process.pid && carries(pid, wanted));
 }
 
+/** Pids of the processes that carry an entry beginning with one of these, without this process. */
+export function processesOf(beginnings: readonly string[]): number[] {
+  const wanted = beginnings.map((beginning) => Buffer.from(beginning));
+  return processIds().filter((pid) => pid !== process.pid && carries(pid, wanted));
+}
+
 /** Kills them all and says how many there were. */
 export function killMarked(marks: readonly string[]): number {
   const pids = markedProcesses(marks);
@@ -33,14 +39,15 @@ export function killQuietly(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Start of a process in clock ticks since boot, field 22 of its stat: with the pid it names one process for good. Null
- * where there is no /proc, or no such process.
+ * where there is no /proc, or no such process, or one that is dead and only waits to be reaped.
  */
 export function startTicks(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The second field is the program's name, which may hold blanks and brackets; the third follows the last bracket.
-    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[FIELD_AFTER_NAME]);
-    return Number.isSafeInteger(ticks) ? ticks : null;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const ticks = Number(fields[FIELD_AFTER_NAME]);
+    return Number.isSafeInteger(ticks) && fields[0] !== "Z" ? ticks : null;
   } catch {
     return null;
   }

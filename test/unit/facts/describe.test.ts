@@ -14,6 +14,7 @@ test("every type of fact has its words", () => {
   expect(lines()).toMatchInlineSnapshot(`
     [
       "info  daemon_started: Baton 0.1.0 started (pid 4321) with 2 workflows: main, triage",
+      "warn  survivors_ended: ended 3 processes that the last Baton left behind when it was killed",
       "info  daemon_stopping: stopping: SIGTERM; no new runs, running ones are ended",
       "info  daemon_stopped: Baton stopped after 1 d 2 h",
       "info  workflow_loaded: loaded /srv/WORKFLOW.md",
@@ -50,6 +51,8 @@ test("every type of fact has its words", () => {
       "info  run_ended: run completed (3 turns, 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out), 3 min 20 s)",
       "warn  run_ended: run stalled: the agent fell silent (1 turn, 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out), 1 min). The agent said nothing for 5 minutes. Look at its last command.",
       "debug workspace_ready: made workspace /work/MT-12",
+      "info  workspace_rescued: saved 1 commit and changes of 2 files that nobody had pushed from /work/MT-12 to /srv/.baton/rescue/MT-12-20310509T080000Z (1.2 MiB)",
+      "info  workspace_rescued: saved changes of 1 file that nobody had pushed from /work/MT-12 to /srv/.baton/rescue/MT-12-20310509T080000Z (12 bytes)",
       "info  workspace_removed: removed workspace /work/MT-12",
       "warn  workspace_kept: workspace /work/MT-12 could not be removed: EACCES",
       "debug hook_ran: hook before_run ran (80 ms)",

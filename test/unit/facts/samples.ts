@@ -29,6 +29,7 @@ const stalled = failure("stalled", "The agent said nothing for 5 minutes.", {
 
 const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }>[] } = {
   daemon_started: [{ type: "daemon_started", version: "0.1.0", pid: 4321, workflows: ["main", "triage"] }],
+  survivors_ended: [{ type: "survivors_ended", processes: 3 }],
   daemon_stopping: [{ type: "daemon_stopping", why: "SIGTERM" }],
   daemon_stopped: [{ type: "daemon_stopped", uptimeMs: 93_784_000 }],
   workflow_loaded: [
