@@ -29,7 +29,7 @@ export interface Composition {
 export interface Composed {
   readonly daemon: Daemon;
   /** Closes the ledger and lets go of it; the daemon must have stopped. Idempotent. @throws LedgerError, when closed all the same */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Takes the lock, opens the ledger, builds the daemon; nothing runs yet. @throws LockHeld, LedgerError */

@@ -122,11 +122,6 @@ function words(fact: Fact): Words {
       return ["info", rescued(fact)];
     case "workspace_removed":
       return ["info", `removed workspace ${fact.path}`];
-    case "workspace_rescued":
-      return [
-        "info",
-        `kept ${fact.files} changed files and ${fact.commits} unpushed commits of ${fact.path} in ${fact.to} (baton rescue)`,
-      ];
     case "workspace_kept":
       return ["warn", `workspace ${fact.path} could not be removed: ${fact.error}`];
     case "hook_ran":

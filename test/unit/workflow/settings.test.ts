@@ -15,7 +15,8 @@ test("a file with only the required keys has SPEC's defaults and ours", () => {
       terminalStates: ["Closed", "Cancelled", "Canceled", "Duplicate", "Done"],
     },
     pollIntervalMs: 30_000,
-    workspace: { root: "/var/tmp/symphony_workspaces" },
+    workspace: { root: "/var/tmp/symphony_workspaces", minFreeBytes: 2 * 1024 ** 3, maxBytes: null },
+    rescue: { retentionDays: 14 },
     hooks: { afterCreate: null, beforeRun: null, afterRun: null, beforeRemove: null, timeoutMs: 60_000 },
     agent: {
       maxConcurrentAgents: 10,

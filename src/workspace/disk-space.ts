@@ -1,0 +1,85 @@
+/** Whether there is room for more runs: free space of the workspaces' disk, and what each workspace takes. */
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { bytesText } from "../domain/bytes.ts";
+import type { WorkspaceSettings } from "../domain/settings.ts";
+import { edgeError, errorCode } from "./safe-path.ts";
+import { Sizes } from "./sizes.ts";
+
+export interface Space {
+  /** Of the disk, for the daemon's user. */
+  readonly freeBytes: number;
+  /**
+   * Of everything under the root, as far as it has been counted: at first it may be too small, never too large. Null
+   * when nobody asked: there is no limit, and enough is free.
+   */
+  readonly usedBytes: number | null;
+  /** Largest first, a few. */
+  readonly biggest: readonly { readonly key: string; readonly bytes: number }[];
+}
+
+/** How many of the largest are told. */
+const biggestMax = 5;
+
+export interface DiskSpaceParts {
+  /** Milliseconds from any fixed point. */
+  readonly now: () => number;
+  /** Bytes free on the disk of this directory. */
+  readonly free?: (directory: string) => Promise<number>;
+}
+
+/** Looks at disks, and remembers sizes between two looks: counting all files anew each time would wear the disk out. */
+export class DiskSpace {
+  readonly #free: (directory: string) => Promise<number>;
+  readonly #now: () => number;
+  readonly #sizes = new Map<string, Sizes>();
+
+  constructor({ now, free = freeBytes }: DiskSpaceParts) {
+    this.#now = now;
+    this.#free = free;
+  }
+
+  /** @throws WorkspaceError when the disk cannot be asked. One look at a time per root. */
+  async look({ root, minFreeBytes, maxBytes }: WorkspaceSettings): Promise<Space> {
+    const freeBytes = await this.#free(root);
+    if (maxBytes === null && freeBytes >= minFreeBytes) {
+      this.#sizes.delete(root);
+      return { freeBytes, usedBytes: null, biggest: [] };
+    }
+    const sizes = this.#sizes.get(root) ?? new Sizes(root, this.#now);
+    this.#sizes.set(root, sizes);
+    await sizes.count();
+    return { freeBytes, usedBytes: sizes.total(), biggest: sizes.biggest(biggestMax) };
+  }
+}
+
+/** Free bytes for this user on the disk of `directory`, or of where it will be made. @throws WorkspaceError */
+export async function freeBytes(directory: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize;
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT" && dirname(directory) !== directory)
+      return freeBytes(dirname(directory));
+    throw edgeError(`the free space of ${directory} cannot be read`, cause);
+  }
+}
+
+/**
+ * Why nothing new may start, in words with figures (they change from look to look: compare with null, not with the last
+ * words); null when there is room.
+ */
+export function diskVerdict(
+  { freeBytes, usedBytes, biggest }: Space,
+  { root, minFreeBytes, maxBytes }: WorkspaceSettings,
+): string | null {
+  const largest =
+    biggest.length === 0
+      ? ""
+      : ` The largest workspaces: ${biggest.map(({ key, bytes }) => `${key} (${bytesText(bytes)})`).join(", ")}.`;
+  if (freeBytes < minFreeBytes)
+    return `only ${bytesText(freeBytes)} are free on the disk of ${root}, and workspace.min_free_bytes asks for ${bytesText(minFreeBytes)}.${largest} Remove what is not needed, or lower the limit.`;
+  if (maxBytes !== null && usedBytes !== null && usedBytes > maxBytes)
+    return `the workspaces in ${root} take ${bytesText(usedBytes)}, and workspace.max_bytes allows ${bytesText(maxBytes)}.${largest} Remove what is not needed, or raise the limit.`;
+  return null;
+}

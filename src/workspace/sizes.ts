@@ -1,0 +1,142 @@
+/**
+ * How much each directory under a root takes on the disk, counted a piece at a time: one call goes on where the last one
+ * stopped, and what is known stays good for a while.
+ */
+import type { Dir } from "node:fs";
+import { lstat, opendir } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "./safe-path.ts";
+
+/** One call: some hundred milliseconds of looking, most of it waiting for the disk. */
+const entriesPerCallMax = 20_000;
+const callMaxMs = 500;
+
+/** A workspace does not grow by gigabytes within this; its disk would show it. */
+const goodForMs = 5 * 60_000;
+
+/** Deeper trees and wider ones exist only by mistake or malice; what was counted until here stands for them. */
+const entriesPerWorkspaceMax = 5_000_000;
+
+/** What `stat` counts in, whatever the file system's own blocks are. */
+const blockBytes = 512;
+
+interface Known {
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/** One workspace being counted. */
+interface Count {
+  readonly key: string;
+  readonly walk: AsyncGenerator<number, void>;
+  bytes: number;
+  entries: number;
+}
+
+export class Sizes {
+  readonly #root: string;
+  readonly #now: () => number;
+  readonly #known = new Map<string, Known>();
+  #counting: Count | null = null;
+
+  constructor(root: string, now: () => number) {
+    this.#root = root;
+    this.#now = now;
+  }
+
+  /** Goes on counting, for as long as one call may. What cannot be read counts nothing. */
+  async count(): Promise<void> {
+    const endBy = this.#now() + callMaxMs;
+    let left = entriesPerCallMax;
+    const queue = await this.#due();
+    while (left > 0 && this.#now() < endBy) {
+      this.#counting ??= begin(this.#root, queue.shift());
+      if (this.#counting === null) return;
+      left -= 1;
+      const { done, value } = await this.#counting.walk.next();
+      if (done === true) this.#learn(this.#counting);
+      else {
+        this.#counting.bytes += value;
+        this.#counting.entries += 1;
+        if (this.#counting.entries >= entriesPerWorkspaceMax) {
+          await this.#counting.walk.return();
+          this.#learn(this.#counting);
+        }
+      }
+    }
+  }
+
+  /** All that is known; of one that is being counted again, the larger of both. */
+  total(): number {
+    return this.#all().reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** The largest ones that are workspaces, not Baton's own. */
+  biggest(max: number): readonly { readonly key: string; readonly bytes: number }[] {
+    return this.#all()
+      .filter(({ key, bytes }) => !key.startsWith(".") && bytes > 0)
+      .sort((a, b) => b.bytes - a.bytes)
+      .slice(0, max);
+  }
+
+  #all(): { readonly key: string; readonly bytes: number }[] {
+    const all = new Map([...this.#known].map(([key, { bytes }]) => [key, bytes]));
+    if (this.#counting !== null)
+      all.set(this.#counting.key, Math.max(this.#counting.bytes, all.get(this.#counting.key) ?? 0));
+    return [...all].map(([key, bytes]) => ({ key, bytes }));
+  }
+
+  #learn({ key, bytes }: Count): void {
+    this.#known.set(key, { bytes, at: this.#now() });
+    this.#counting = null;
+  }
+
+  /** What is there and not known any more, never counted first. Forgets what is gone. */
+  async #due(): Promise<string[]> {
+    const names = await namesIn(this.#root);
+    for (const key of this.#known.keys()) if (!names.includes(key)) this.#known.delete(key);
+    if (this.#counting !== null && !names.includes(this.#counting.key)) {
+      await this.#counting.walk.return();
+      this.#counting = null;
+    }
+    const at = (key: string): number => this.#known.get(key)?.at ?? Number.NEGATIVE_INFINITY;
+    const busy = this.#counting?.key;
+    return names
+      .filter((key) => key !== busy && this.#now() - at(key) > goodForMs)
+      .sort((a, b) => at(a) - at(b));
+  }
+}
+
+const begin = (root: string, key: string | undefined): Count | null =>
+  key === undefined ? null : { key, walk: sizesIn(join(root, key)), bytes: 0, entries: 0 };
+
+/** The bytes of everything at `path`, a thing at a time. Links are not followed, other disks not entered. */
+async function* sizesIn(path: string): AsyncGenerator<number, void> {
+  const top = await lstat(path).catch(() => null);
+  if (top === null) return;
+  yield top.blocks * blockBytes;
+  const queue = top.isDirectory() ? [path] : [];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    const directory = await open(at);
+    if (directory === null) continue;
+    for await (const { name } of directory) {
+      const found = await lstat(join(at, name)).catch(() => null);
+      if (found === null || found.dev !== top.dev) continue;
+      // A file with several names is shared among them: package stores link every file they hold.
+      yield (found.blocks * blockBytes) / (found.isDirectory() ? 1 : found.nlink);
+      if (found.isDirectory()) queue.push(join(at, name));
+    }
+  }
+}
+
+const open = (path: string): Promise<Dir | null> => opendir(path).catch(() => null);
+
+async function namesIn(root: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name } of await opendir(root)) names.push(name);
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw cause;
+  }
+  return names;
+}
