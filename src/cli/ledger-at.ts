@@ -46,14 +46,28 @@ async function ledgerOf(file: string, mustExist: boolean, env: Env): Promise<str
 
 /** `ledger.path` as it stands in the file; null when there is none, or the file cannot be understood. */
 async function writtenPath(file: string): Promise<string | null> {
+  const path = entry(await ledgerSection(file), "path");
+  return typeof path === "string" && path.trim() !== "" ? path : null;
+}
+
+/** The schema's default for `ledger.retention_days`. */
+const retentionDaysDefault = 30;
+
+/** `ledger.retention_days` of the WORKFLOW.md that this choice means, else its default. */
+export async function retentionDaysOf({ ledger, workflowFile }: LedgerChoice): Promise<number> {
+  if (ledger !== undefined) return retentionDaysDefault;
+  const days = entry(await ledgerSection(resolve(workflowFile ?? "WORKFLOW.md")), "retention_days");
+  return typeof days === "number" && Number.isInteger(days) && days > 0 ? days : retentionDaysDefault;
+}
+
+async function ledgerSection(file: string): Promise<unknown> {
   const front = frontMatterOf(file);
   // Most files leave it alone, and parsing YAML takes longer than everything else here.
   if (front === null || !front.includes("ledger")) return null;
   const { parse } = await import("yaml");
   try {
     const config: unknown = parse(front);
-    const path = entry(entry(config, "ledger"), "path");
-    return typeof path === "string" && path.trim() !== "" ? path : null;
+    return entry(config, "ledger");
   } catch {
     return null;
   }
@@ -70,18 +84,25 @@ function frontMatterOf(file: string): string | null {
 const entry = (map: unknown, key: string): unknown =>
   typeof map === "object" && map !== null ? (map as Record<string, unknown>)[key] : undefined;
 
+/** Does `work`, with the ledger's errors as a person's. @throws CliError */
+export async function aboutLedger<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LedgerError) throw new CliError(EXIT.failure, `${error.message}\n${error.hint}`);
+    throw error;
+  }
+}
+
 /** Asks the ledger and closes it. @throws CliError with what to do when it cannot be read. */
 export async function askLedger<T>(path: string, ask: (ledger: LedgerReader) => T): Promise<T> {
   const { openLedgerReadOnly } = await import("../ledger/sqlite.ts");
-  try {
+  return aboutLedger(() => {
     const ledger = openLedgerReadOnly(path);
     try {
       return ask(ledger);
     } finally {
       ledger.close();
     }
-  } catch (error) {
-    if (error instanceof LedgerError) throw new CliError(EXIT.failure, `${error.message}\n${error.hint}`);
-    throw error;
-  }
+  });
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addCheckCommands } from "./check-commands.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
+import { addLedgerCommands } from "./ledger-commands.ts";
 import { oneOf } from "./options.ts";
 import { processOutput, type Output } from "./output.ts";
 import { addOrderCommands } from "./order-commands.ts";
@@ -87,6 +88,7 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
   addCheckCommands(baton, output, finish);
   addReadCommands(baton, output, finish);
   addOrderCommands(baton, output, finish);
+  addLedgerCommands(baton, output, finish);
 
   baton
     .command("demo")

@@ -16,6 +16,8 @@ export type News = Event extends infer E ? (E extends Event ? Omit<E, "at"> : ne
 export interface LoopParts {
   readonly state: State;
   readonly clock: Clock;
+  /** The scheduler; a test may put a broken one in its place to see what notices. */
+  readonly decide?: typeof decide;
   /** Writes a step down; on disk when it returns. Throws when it could not. */
   readonly commit: (records: readonly LedgerRecord[], facts: readonly Fact[]) => void;
   readonly publish: (fact: Fact) => void;
@@ -26,6 +28,7 @@ export interface LoopParts {
 
 export class Loop {
   readonly #parts: LoopParts;
+  readonly #decide: typeof decide;
   readonly #alarm: Alarm;
   readonly #waiting: News[] = [];
   #state: State;
@@ -34,6 +37,7 @@ export class Loop {
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
+    this.#decide = parts.decide ?? decide;
     this.#state = parts.state;
     this.#alarm = parts.clock.alarm(() => this.dispatch({ type: "woke" }));
   }
@@ -72,7 +76,7 @@ export class Loop {
   #step(news: News): void {
     const { clock, commit, publish, run } = this.#parts;
     const before = this.#state;
-    const [after, effects] = decide(before, { ...news, at: clock.now() });
+    const [after, effects] = this.#decide(before, { ...news, at: clock.now() });
     const broken = violations(before, effects, after);
     if (broken.length > 0) throw new Error(`invariant broken by "${news.type}": ${broken.join("; ")}`);
     const records = effects.flatMap(recordOf);

@@ -37,7 +37,8 @@ const hints: Readonly<Record<LedgerErrorKind, string>> = {
     "name the WORKFLOW.md the daemon was started with, or set `ledger.path` in it to where the ledger is",
   foreign: "set `ledger.path` to a file of its own",
   newer: "use the version of baton that has written it",
-  damaged: "keep the file (with its -wal and -shm) for a look, move it away, and start again",
+  damaged:
+    "start the daemon: it keeps the damaged file and goes on with what can be read of it; a backup may hold more (docs/LEDGER.md)",
   inconsistent: "this is a fault in baton: nothing was written; please report it with the log around it",
 };
 

@@ -33,6 +33,16 @@ export interface Ledger {
   /** Keeps a workflow's text, once per hash. @throws LedgerError */
   keepWorkflow(hash: string, path: string, text: string, at: Instant): void;
 
+  /**
+   * Forgets history older than `before`: facts and tool calls, at most `rowsMax` of each, the oldest first. What holds,
+   * counts and bounds is kept for good: claims, tallies, runs, turns, token marks. Returns how many rows are gone; fewer
+   * than `rowsMax` says that there are no more. @throws LedgerError
+   */
+  prune(before: Instant, rowsMax: number): number;
+
+  /** Upkeep that never waits for anybody: moves the log into the database, and looks after the statistics. Never throws. */
+  tidy(): Tidied;
+
   /** Everything a start needs. */
   load(): Saved;
 
@@ -50,6 +60,11 @@ export interface Ledger {
 
   /** Flushes and closes; idempotent. @throws LedgerError after closing, when the last facts could not be written. */
   close(): void;
+}
+
+export interface Tidied {
+  /** What the write-ahead log takes now; it stays large only while another program keeps a read transaction open. */
+  readonly logBytes: number;
 }
 
 export interface Saved {

@@ -11,7 +11,7 @@ import type { Instant } from "../domain/time.ts";
 import type { LedgerRecord } from "../scheduler/effects.ts";
 import type { Claim, Hold, Pause, PauseScope, Tally } from "../scheduler/state.ts";
 import { LedgerError } from "./ledger.ts";
-import type { IssueRow, Ledger, RunFilter, RunRow, Saved, TimelineRow } from "./ledger.ts";
+import type { IssueRow, Ledger, RunFilter, RunRow, Saved, Tidied, TimelineRow } from "./ledger.ts";
 import { Journal } from "./memory-journal.ts";
 import type { Order, WaitingOrder } from "./orders.ts";
 import { prefixMin } from "./reader.ts";
@@ -83,6 +83,17 @@ export class MemoryLedger implements Ledger {
   }
 
   flush(): void {}
+
+  prune(before: Instant, rowsMax: number): number {
+    const old = this.#facts.filter(({ at }) => at < before).sort((a, b) => a.at - b.at);
+    const gone = new Set(old.slice(0, rowsMax));
+    this.#facts.splice(0, this.#facts.length, ...this.#facts.filter((fact) => !gone.has(fact)));
+    return gone.size;
+  }
+
+  tidy(): Tidied {
+    return { logBytes: 0 };
+  }
 
   close(): void {}
 

@@ -13,6 +13,7 @@ import { reseal } from "./seals.ts";
  */
 export function mend(db: Database.Database, installation: string | null): Readonly<Record<string, number>> {
   nameInstallation(db, installation);
+  db.exec(runsOfEvents);
   db.exec(issuesOfRuns);
   db.exec(issuesOfClaims);
   db.exec(talliesOfRuns);
@@ -28,6 +29,13 @@ function nameInstallation(db: Database.Database, installation: string | null): v
     installation,
   );
 }
+
+/** A run that is known only by what happened in it keeps its number: the next run must not get it again. */
+const runsOfEvents = `INSERT OR IGNORE INTO runs
+    (id, issue_id, identifier, title, workflow, workflow_hash, kind, started_at, ended_at, outcome)
+  SELECT run_id, issue_id, coalesce(max(fact ->> '$.identifier'), issue_id), '(lost)',
+    coalesce(max(fact ->> '$.workflow'), ''), '', 'first', min(at), max(at), 'lost'
+  FROM events WHERE run_id IS NOT NULL AND issue_id IS NOT NULL AND json_valid(fact) GROUP BY run_id`;
 
 const issuesOfRuns = `INSERT OR IGNORE INTO issues (id, identifier, title, workflow, seen_at)
   SELECT issue_id, identifier, title, workflow, max(started_at) FROM runs GROUP BY issue_id`;

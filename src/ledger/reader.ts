@@ -59,7 +59,7 @@ export class Reader {
     return rows.reverse().map((row) => ({
       at: instant(row.at),
       runId: row.run_id === null ? null : runId(row.run_id),
-      fact: JSON.parse(row.fact) as Fact,
+      fact: factOf(row),
     }));
   }
 
@@ -83,6 +83,16 @@ export class Reader {
   #tally(id: IssueId): Tally | null {
     const row = this.#sql.tally.get(id);
     return row === undefined ? null : tallyOf(row);
+  }
+}
+
+/** History is looked at, not relied on: a row that was damaged since must not hide the others. */
+function factOf({ at, fact }: EventColumns): Fact {
+  try {
+    return JSON.parse(fact) as Fact;
+  } catch {
+    const message = "an entry of the ledger cannot be read: `baton ledger check` says more";
+    return { type: "warning", message, at: instant(at) };
   }
 }
 

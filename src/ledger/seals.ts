@@ -81,7 +81,7 @@ export function brokenSum(db: Database.Database): readonly string[] {
  * The checksum of a row. Nulls at the end do not count, so that a column added later leaves old seals as they are;
  * numbers count as JavaScript writes them, so that it does not matter how SQLite stores a whole one.
  */
-export function sealOf(table: unknown, ...values: readonly unknown[]): number {
+export function sealOf(table: Value, ...values: readonly Value[]): number {
   let end = values.length;
   while (end > 0 && values[end - 1] === null) end -= 1;
   let sum = crc32(String(table));
@@ -90,6 +90,9 @@ export function sealOf(table: unknown, ...values: readonly unknown[]): number {
 }
 
 const NOTHING = "\u0001";
+
+/** What a column may hold. */
+type Value = string | number | bigint | null;
 
 /** The expression for a row's seal, from its stored columns. */
 export const sealSql = ({ name, columns }: SealedTable): string =>

@@ -3,6 +3,7 @@
  * It must not know what records mean to the scheduler; it keeps what it is told, exactly.
  */
 import type Database from "better-sqlite3";
+import { statSync } from "node:fs";
 import type { Fact } from "../domain/fact.ts";
 import type { RunId } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
@@ -12,9 +13,10 @@ import type { SetTimer } from "./backlog.ts";
 import { busyMs, connect, connectReadOnly } from "./connect.ts";
 import { guarded, ledgerError } from "./errors.ts";
 import type { IssueRow, Ledger, LedgerError, LedgerReader, RunFilter, RunRow } from "./ledger.ts";
-import type { Saved, TimelineRow } from "./ledger.ts";
+import type { Saved, Tidied, TimelineRow } from "./ledger.ts";
 import { parseOrder } from "./orders.ts";
 import type { Order, WaitingOrder } from "./orders.ts";
+import { pruner } from "./prune.ts";
 import { Reader } from "./reader.ts";
 import { eventRow, eventWriter } from "./write-events.ts";
 import type { EventRow } from "./write-events.ts";
@@ -29,6 +31,9 @@ export interface LedgerOptions {
   /** How long to wait for another process's transaction. */
   readonly busyMs?: number;
 }
+
+/** Facts that may wait do not hold up the daemon for as long as a commit may: they are tried again every second. */
+const patientMs = 50;
 
 /** Opens the ledger for writing; makes and migrates it when needed. @throws LedgerError */
 export function openLedger(path: string, options: LedgerOptions = {}): Ledger {
@@ -96,6 +101,7 @@ export class SqliteLedger extends SqliteReader implements Ledger {
   readonly #keepText: Database.Statement<[string, string, string, number]>;
   readonly #waitingOrders: Database.Statement<[], { id: number; body: string }>;
   readonly #refuseOrder: Database.Statement<[number, string, number]>;
+  readonly #prune: (before: Instant, rowsMax: number) => number;
   #ordersSeen: unknown = null;
   #inTrouble = false;
 
@@ -107,6 +113,7 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     this.#backlog = new Backlog(options.setTimer ?? realTimer, () => this.#flushOrWait());
     this.#writeRecord = recordWriter(db);
     this.#writeEvent = eventWriter(db);
+    this.#prune = pruner(db);
     this.#waitingOrders = db.prepare(
       "SELECT id, body FROM commands WHERE done_at IS NULL ORDER BY id LIMIT 100",
     );
@@ -147,6 +154,24 @@ export class SqliteLedger extends SqliteReader implements Ledger {
 
   keepWorkflow(hash: string, path: string, text: string, at: Instant): void {
     guarded(this.#path, "writing to", () => this.#keepText.run(hash, path, this.#redacted(text), at));
+  }
+
+  prune(before: Instant, rowsMax: number): number {
+    return guarded(this.#path, "writing to", () =>
+      this.#db.transaction(() => this.#prune(before, rowsMax)).immediate(),
+    );
+  }
+
+  tidy(): Tidied {
+    try {
+      this.#waitingFor(0, () => {
+        this.#db.pragma("optimize");
+        this.#db.pragma("wal_checkpoint(TRUNCATE)");
+      });
+    } catch {
+      // Somebody reads or writes just now, or the disk is full: the next time will do, and commits tell what is wrong.
+    }
+    return { logBytes: sizeOf(`${this.#path}-wal`) };
   }
 
   override runs(filter: RunFilter): readonly RunRow[] {
@@ -192,7 +217,7 @@ export class SqliteLedger extends SqliteReader implements Ledger {
 
   #flushOrWait(): void {
     try {
-      this.flush();
+      this.#waitingFor(patientMs, () => this.flush());
     } catch (error) {
       if (this.#inTrouble) return;
       this.#inTrouble = true;
@@ -200,7 +225,27 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     }
   }
 
+  /** With less patience for other processes than a commit has. */
+  #waitingFor(ms: number, work: () => void): void {
+    if (!this.#db.open) return work();
+    const usual = Number(this.#db.pragma("busy_timeout", { simple: true }));
+    this.#db.pragma(`busy_timeout = ${Math.min(ms, usual)}`);
+    try {
+      work();
+    } finally {
+      if (this.#db.open) this.#db.pragma(`busy_timeout = ${usual}`);
+    }
+  }
+
   #redacted<T>(value: T): T {
     return this.#options.redact === undefined ? value : this.#options.redact(value);
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
   }
 }

@@ -10,8 +10,8 @@ export interface Space {
   /** Of the disk, for the daemon's user. */
   readonly freeBytes: number;
   /**
-   * Of everything under the root, as far as it has been counted: at first it may be too small, never too large. Null
-   * when nobody asked: there is no limit, and enough is free.
+   * Of everything under the root, as far as it has been counted: too small at first, and minutes old later. Null when
+   * nobody asked: there is no limit, and enough is free.
    */
   readonly usedBytes: number | null;
   /** Largest first, a few. */
@@ -43,6 +43,7 @@ export class DiskSpace {
   async look({ root, minFreeBytes, maxBytes }: WorkspaceSettings): Promise<Space> {
     const freeBytes = await this.#free(root);
     if (maxBytes === null && freeBytes >= minFreeBytes) {
+      await this.#sizes.get(root)?.close();
       this.#sizes.delete(root);
       return { freeBytes, usedBytes: null, biggest: [] };
     }

@@ -76,7 +76,10 @@ export async function git({ gitDir, worktree, args, signal, separator, onRecord 
   records.end();
   if (end.type === "exited" && end.code === 0) return;
   const said = output === "" ? JSON.stringify(end) : output.split("\n").slice(0, 3).join("; ");
-  throw new WorkspaceError("workspace_error", `git ${args[0] ?? ""} in ${worktree ?? gitDir}: ${said}`);
+  throw new WorkspaceError(
+    "workspace_error",
+    `git ${args.find((arg) => /^[a-z]+(-[a-z]+)*$/.test(arg)) ?? ""} in ${worktree ?? gitDir}: ${said}`,
+  );
 }
 
 /** The output's records as text. */

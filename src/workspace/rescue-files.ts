@@ -1,6 +1,6 @@
 /** Copies files out of a workspace, smallest first and within bounds; what is left out is said by name. */
 import { createWriteStream } from "node:fs";
-import { lstat, mkdir, readlink, symlink } from "node:fs/promises";
+import { lstat, mkdir, readlink, realpath, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { bytesText } from "../domain/bytes.ts";
@@ -74,8 +74,11 @@ export async function copyFiles(
 }
 
 async function look(root: string, path: string): Promise<Seen> {
-  const found = await lstat(`${root}/${path}`).catch(() => null);
-  if (found === null) return { path, what: path.includes("\uFFFD") ? "other" : "missing", bytes: 0 };
+  const whole = `${root}/${path}`;
+  const found = await lstat(whole).catch(() => null);
+  // Behind a link that took a directory's place is somebody else's file; the one that was here is gone.
+  if (found === null || (await realpath(dirname(whole)).catch(() => null)) !== dirname(whole))
+    return { path, what: path.includes("\uFFFD") ? "other" : "missing", bytes: 0 };
   if (found.isSymbolicLink()) return { path, what: "link", bytes: 0 };
   return found.isFile() ? { path, what: "file", bytes: found.size } : { path, what: "other", bytes: 0 };
 }

@@ -96,7 +96,8 @@ export async function rescue(order: RescueOrder, { directory, now }: RescuePlace
   } catch (cause) {
     throw notSaved(order.path, cause);
   } finally {
-    await rm(making, { recursive: true, force: true });
+    // What cannot be removed now goes with the next pruning; the error that counts is the one above.
+    await rm(making, { recursive: true, force: true }).catch(() => {});
   }
 }
 

@@ -40,9 +40,13 @@ export async function restore(rescued: Rescued, to: string): Promise<Restored> {
       notes,
     };
   } catch (cause) {
-    throw edgeError(`${manifest.id} cannot be restored to ${to}`, cause);
+    const { message } = edgeError("it", cause);
+    throw new WorkspaceError("workspace_error", `${manifest.id} cannot be restored to ${to}: ${message}`, {
+      hint: `What was saved is in ${rescued.to}, as plain files and git bundles.`,
+      cause,
+    });
   } finally {
-    if (making !== null) await rm(making, { recursive: true, force: true });
+    if (making !== null) await rm(making, { recursive: true, force: true }).catch(() => {});
   }
 }
 

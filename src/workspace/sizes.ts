@@ -68,7 +68,7 @@ export class Sizes {
 
   /** All that is known; of one that is being counted again, the larger of both. */
   total(): number {
-    return this.#all().reduce((sum, { bytes }) => sum + bytes, 0);
+    return Math.round(this.#all().reduce((sum, { bytes }) => sum + bytes, 0));
   }
 
   /** The largest ones that are workspaces, not Baton's own. */
@@ -76,7 +76,14 @@ export class Sizes {
     return this.#all()
       .filter(({ key, bytes }) => !key.startsWith(".") && bytes > 0)
       .sort((a, b) => b.bytes - a.bytes)
-      .slice(0, max);
+      .slice(0, max)
+      .map(({ key, bytes }) => ({ key, bytes: Math.round(bytes) }));
+  }
+
+  /** Lets go of the directory that is open between two calls. */
+  async close(): Promise<void> {
+    await this.#counting?.walk.return();
+    this.#counting = null;
   }
 
   #all(): { readonly key: string; readonly bytes: number }[] {

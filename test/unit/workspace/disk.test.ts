@@ -52,13 +52,15 @@ const quiet: RunHook = async () => ({ ok: true, output: "" });
 const disk = (hook: RunHook = quiet): Workspaces =>
   createDiskWorkspaces({ run: hook, now: () => performance.now() });
 
+const settings = () => ({ root, minFreeBytes: 0, maxBytes: null });
+
 /** All hooks are set, so that `hook` is called for each. */
 const issue = (identifier = "MT-1"): WorkspaceFor => ({
   identifier,
   issueId: "id-1",
   runId: null,
   mark: null,
-  workspace: { root, minFreeBytes: 0, maxBytes: null },
+  workspace: settings(),
   hooks: { afterCreate: "a", beforeRun: "b", afterRun: "c", beforeRemove: "d", timeoutMs: 1_000 },
   envPass: [],
 });
@@ -93,7 +95,7 @@ describe("the root", () => {
       message: expect.stringContaining(root),
       hint: expect.stringContaining("workspace.root"),
     });
-    await expect(disk().existing({ root })).rejects.toMatchObject({ kind: "workspace_error" });
+    await expect(disk().existing(settings())).rejects.toMatchObject({ kind: "workspace_error" });
   });
 
   test("in a shared directory must belong to the daemon's user or to root", () => {
@@ -109,7 +111,7 @@ describe("the root", () => {
     await workspaces.prepare(issue("MT-1"), report, live);
     await writeFile(join(root, "file"), "");
     await symlink(outside, join(root, "link"));
-    expect(await workspaces.existing({ root })).toEqual(["MT-1", "MT-2"]);
+    expect(await workspaces.existing(settings())).toEqual(["MT-1", "MT-2"]);
   });
 });
 

@@ -1,0 +1,43 @@
+/** Forgetting history on somebody's order, while a daemon may be writing to the same file. */
+import Database from "better-sqlite3";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Instant } from "../domain/time.ts";
+import { busyMs, connectReadOnly } from "./connect.ts";
+import { guarded } from "./errors.ts";
+import { agedRows, pruner, type Aged } from "./prune.ts";
+
+/** Rows of each table in one transaction: some milliseconds, far less than anybody waits for. */
+const rowsAtOnce = 500;
+/** Between two of them the daemon's commits come first. */
+const pauseMs = 20;
+
+/** What of the ledger's history is older than `before`. @throws LedgerError */
+export function agedIn(path: string, before: Instant): readonly Aged[] {
+  const db = connectReadOnly(path);
+  try {
+    return guarded(path, "reading", () => agedRows(db, before));
+  } finally {
+    db.close();
+  }
+}
+
+/** Forgets it, and says how many rows are gone. @throws LedgerError: what is gone by then is gone. */
+export async function pruneFile(path: string, before: Instant): Promise<number> {
+  // Asked first, by a connection that makes and migrates nothing.
+  connectReadOnly(path).close();
+  const db = guarded(path, "opening", () => new Database(path, { fileMustExist: true, timeout: busyMs }));
+  try {
+    const prune = pruner(db);
+    let total = 0;
+    for (;;) {
+      const gone = guarded(path, "writing to", () =>
+        db.transaction(() => prune(before, rowsAtOnce)).immediate(),
+      );
+      total += gone;
+      if (gone < rowsAtOnce) return total;
+      await sleep(pauseMs);
+    }
+  } finally {
+    db.close();
+  }
+}
