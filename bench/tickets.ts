@@ -6,7 +6,7 @@ import { session } from "./session.ts";
 const TICKETS = 200;
 const TURNS = 3;
 const SLOTS = 20;
-const REPEATS = 1;
+const REPEATS = 3;
 
 /** A board that is not done by then has lost tickets. */
 const WITHIN_MS = 120_000;

@@ -144,7 +144,8 @@ const stampOf = (at: Instant): string => new Date(at).toISOString().replace(/[-:
 
 function damagedText(path: string, found: readonly string[], setAside: string, saved: Salvage): string {
   const took = counts(saved.recovered, ["claims", "tallies", "runs", "usage", "events"]);
-  const lost = Object.keys(saved.lost).length === 0 ? "" : `, and could not read: ${counts(saved.lost)}`;
+  const gaps = Object.keys(saved.lost).map((table) => table.replace("_", " "));
+  const lost = gaps.length === 0 ? "" : `, and could not read all of: ${gaps.join(", ")}`;
   return (
     `The ledger ${path} was damaged (${found.join("; ")}). It is kept as ${setAside}. ` +
     `A new one took over ${took === "" ? "nothing" : took}${lost}. Issues whose claim is missing are looked at ` +

@@ -28,7 +28,7 @@ export function damageOf(db: Database.Database, path: string): readonly string[]
   if (wrong.length > 0) return wrong;
   const structure = asking(() => structureDamage(db));
   const rows = asking(() => [...brokenSeals(db, deciding(db)), ...brokenSum(db)]);
-  return [...structure, ...rows].slice(0, saidMax);
+  return [...new Set([...structure, ...rows])].slice(0, saidMax);
 }
 
 /** What is wrong with rows that only tell what happened. */
@@ -75,7 +75,8 @@ const saidBy = (db: Database.Database, pragma: string): readonly string[] =>
     .prepare<[], string>(`PRAGMA ${pragma}`)
     .pluck()
     .all()
-    .filter((line) => line !== "ok");
+    .filter((line) => line !== "ok")
+    .map((line) => line.replace(/^\*\*\* in database main \*\*\*\n/, "").replaceAll("\n", ", "));
 
 /** What SQLite finds out only by stumbling is an answer too. */
 function asking(question: () => readonly string[]): readonly string[] {

@@ -46,9 +46,9 @@ export class Sizes {
 
   /** Goes on counting, for as long as one call may. What cannot be read counts nothing. */
   async count(): Promise<void> {
+    const queue = await this.#due();
     const endBy = this.#now() + callMaxMs;
     let left = entriesPerCallMax;
-    const queue = await this.#due();
     while (left > 0 && this.#now() < endBy) {
       this.#counting ??= begin(this.#root, queue.shift());
       if (this.#counting === null) return;
@@ -108,8 +108,9 @@ export class Sizes {
     }
     const at = (key: string): number => this.#known.get(key)?.at ?? Number.NEGATIVE_INFINITY;
     const busy = this.#counting?.key;
+    const oldest = this.#now() - goodForMs;
     return names
-      .filter((key) => key !== busy && this.#now() - at(key) > goodForMs)
+      .filter((key) => key !== busy && at(key) < oldest)
       .sort((a, b) => at(a) - at(b));
   }
 }

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { copyFiles, filesBounds, type FilesBounds } from "../../../src/workspace/rescue-files.ts";
+
+let base: string;
+let root: string;
+let to: string;
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "baton-files-")));
+  root = join(base, "from");
+  to = join(base, "to");
+  execFileSync("mkdir", ["-p", join(root, "d")]);
+  for (const [name, content] of [
+    ["large", "x".repeat(100)],
+    ["d/small", "x".repeat(10)],
+    ["middle", "x".repeat(50)],
+  ] as const)
+    await writeFile(join(root, name), content);
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+const live = new AbortController().signal;
+const paths = ["large", "d/small", "middle"];
+const copy = (bounds: Partial<FilesBounds> = {}, room = 1_000) =>
+  copyFiles(root, paths, to, room, live, { ...filesBounds, ...bounds });
+
+test.each<[Partial<FilesBounds>, readonly string[], string]>([
+  [{ bytesMax: 60 }, ["d/small", "middle"], "more than 60 bytes in all"],
+  [{ fileBytesMax: 60 }, ["d/small", "middle"], "it has 100 bytes, more than 60 bytes"],
+  [{ filesMax: 2 }, ["d/small", "middle"], "more than 2 files"],
+])("with bounds %j the small ones are saved, and the rest is named", async (bounds, saved, why) => {
+  const { files, leftOut, bytes } = await copy(bounds);
+  expect(files.map(({ path }) => path)).toEqual(saved);
+  expect(leftOut).toEqual([{ path: "large", why }]);
+  expect(bytes).toBe(60);
+});
+
+test("without room nothing is called saved", async () => {
+  await expect(copy({}, 159)).rejects.toThrow(
+    "there is no room for it: it takes 160 bytes, and 159 bytes may be used",
+  );
+});
+
+test("what is no file is named, what is not there is missing, empty files are files", async () => {
+  execFileSync("mkfifo", [join(root, "pipe")]);
+  await writeFile(join(root, "empty"), "");
+  const { files, leftOut, missing } = await copyFiles(root, ["pipe", "gone", "empty"], to, 100, live);
+  expect(files).toEqual([{ path: "empty", bytes: 0 }]);
+  expect(leftOut).toEqual([{ path: "pipe", why: "it is no file" }]);
+  expect(missing).toEqual(["gone"]);
+  expect(await readdir(to)).toEqual(["empty"]);
+  expect(await readFile(join(to, "empty"), "utf8")).toBe("");
+});
