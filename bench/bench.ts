@@ -13,8 +13,9 @@ import { coldStart } from "./cold-start.ts";
 import { dispatch } from "./dispatch.ts";
 import { events } from "./events.ts";
 import type { Figure } from "./figure.ts";
-import { quiet } from "./quiet.ts";
 import { printed } from "./printed.ts";
+import { quiet } from "./quiet.ts";
+import { referenceMs } from "./reference.ts";
 import { tick } from "./tick.ts";
 import { tickets } from "./tickets.ts";
 
@@ -31,8 +32,10 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   quiet,
 };
 
-const load = (): string => loadavg().map((value) => value.toFixed(1))[0] ?? "?";
-const loadBefore = load();
+/** What tells how busy the machine is with other things, and what that does to CPU time. */
+const surroundings = (): string =>
+  `load ${loadavg()[0]?.toFixed(1) ?? "?"}, a fixed piece of work takes ${referenceMs()} CPU ms`;
+const before = surroundings();
 
 process.exitCode = await main();
 
@@ -63,7 +66,7 @@ async function main(): Promise<number> {
   }
   clearTimeout(timer);
   console.log(printed(figures));
-  console.log(`Load before ${loadBefore} and after ${load()}: other work on the machine makes times longer.`);
+  console.log(`Before: ${before}. After: ${surroundings()}. The same work costs more beside other work.`);
   return failed || figures.some((figure) => figure.met === false) ? 1 : 0;
 }
 

@@ -8,6 +8,7 @@ import { oneOf } from "./options.ts";
 import { processOutput, type Output } from "./output.ts";
 import { addOrderCommands } from "./order-commands.ts";
 import { addReadCommands } from "./read-commands.ts";
+import { addRescueCommands } from "./rescue-commands.ts";
 
 /** This program's version, from package.json beside src/ or dist/. */
 const version = (): string => {
@@ -88,6 +89,7 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
   addCheckCommands(baton, output, finish);
   addReadCommands(baton, output, finish);
   addOrderCommands(baton, output, finish);
+  addRescueCommands(baton, output, finish);
   addLedgerCommands(baton, output, finish);
 
   baton

@@ -1,7 +1,7 @@
 /** From what the ledger remembers to the state a start begins with. Pure but for the records it returns. */
 import { failure } from "../domain/failure.ts";
 import type { IssueId } from "../domain/issue.ts";
-import { addTokens, highWater, type Ending, type WorkflowName } from "../domain/run.ts";
+import { addTokens, highWater, type Ending, type Tokens, type WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { OpenRun, Saved } from "../ledger/ledger.ts";
 import { newTally } from "../scheduler/change.ts";
@@ -63,8 +63,12 @@ const withLost = (tally: Tally, run: OpenRun): Tally => ({
   runs: Math.max(0, tally.runs - 1),
   tokens: addTokens(tally.tokens, run.tokens),
   thread: run.turns > 0 ? run.thread : tally.thread,
-  threadTotal: run.turns > 0 ? highWater(run.threadTotal, tally.threadTotal) : tally.threadTotal,
+  threadTotal: run.turns > 0 ? markOf(run, tally) : tally.threadTotal,
 });
+
+// The mark of another thread would swallow the first tokens of this one.
+const markOf = ({ thread, threadTotal }: OpenRun, tally: Tally): Tokens =>
+  thread === tally.thread ? highWater(threadTotal, tally.threadTotal) : threadTotal;
 
 const waitingFor = (
   { workflow, issue, run }: Extract<Claim, { phase: "running" }>,

@@ -183,7 +183,8 @@ function pollFailed(d: Decision, event: Extract<Event, { type: "poll_failed" }>)
 
 function revalidationFailed(d: Decision, event: Extract<Event, { type: "revalidation_failed" }>): Decision {
   const { workflow, at, kind, error, retryAt } = event;
-  const checkAt = retryAt ?? after(at, CHECK_PAUSE_MS);
+  // A time that has passed is no permission to ask at once.
+  const checkAt = later(after(at, CHECK_PAUSE_MS), retryAt);
   const paused = withBoard(d, workflow, (b) => ({ ...b, checking: [], checkAt }));
   return say(paused, at, { workflow }, { type: "refresh_failed", kind, error });
 }

@@ -11,6 +11,7 @@ import type { Decision } from "./effects.ts";
 import { byDispatchOrder, freeSlots, freeSlotsInState, isTerminal, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
+import { limitReached, park } from "./parking.ts";
 import type { Board, Candidate, Claim, Parked, Running, State, Waiting } from "./state.ts";
 
 /** One request's worth: ten hydrated issues stay near a tenth of Linear's limit for a single query. */
@@ -145,7 +146,9 @@ function verifyParked(
     .filter((claim): claim is Parked => claim.phase === "parked" && claim.workflow === workflow)
     .filter((claim) => {
       const now = listed.get(claim.issue.id);
-      return now === undefined || stateKey(now.state) !== stateKey(claim.issue.state);
+      return (
+        claim.unseen === true || now === undefined || stateKey(now.state) !== stateKey(claim.issue.state)
+      );
     })
     .map((claim) => claim.issue.id)
     .slice(0, REVALIDATE_MAX);
@@ -192,7 +195,7 @@ function considerNew(
 ): Decision {
   if (issue === undefined || refusal(issue, board.policy) !== null) return refuse(d, board, id, issue, at);
   if (!maySlot(d[0], board, issue, at)) return refresh(d, board, issue);
-  return begin(d, board, issue, null, "first", at);
+  return beginWithin(d, board, issue, null, "first", at);
 }
 
 function considerAgain(
@@ -210,7 +213,7 @@ function considerAgain(
   if (why !== null) return release(d, { ...claim, issue }, why, at);
   // No slot consumes no attempt (I8): it stays first in line.
   if (!maySlot(d[0], board, issue, at)) return put(d, { ...claim, issue }, at);
-  return begin(d, board, issue, claim.attempt, claim.kind, at);
+  return beginWithin(d, board, issue, claim.attempt, claim.kind, at);
 }
 
 /** Only a person's move releases a park: another state, or the dispatch label taken away. */
@@ -222,6 +225,7 @@ function considerParked(
   at: Instant,
 ): Decision {
   if (issue === undefined) return unpark(d, claim, "the issue is no longer visible in the tracker", at);
+  if (claim.unseen === true) return firstLook(d, board, claim, issue, at);
   if (stateKey(issue.state) !== stateKey(claim.issue.state)) {
     const done = unpark(d, claim, `somebody moved it from "${claim.issue.state}" to "${issue.state}"`, at);
     return isTerminal(issue, board.policy) ? removeWorkspace(done, claim) : done;
@@ -230,6 +234,14 @@ function considerParked(
     (label) => claim.issue.labels.includes(label) && !issue.labels.includes(label),
   );
   return lost.length > 0 ? unpark(d, claim, `somebody took the label "${lost.join(", ")}" off`, at) : d;
+}
+
+/** What its agent did last, and nobody saw: a done issue is let go of with its counters, any other stays parked. */
+function firstLook(d: Decision, board: Board, parked: Parked, issue: Issue, at: Instant): Decision {
+  const { unseen: _unseen, ...claim } = { ...parked, issue };
+  return isTerminal(issue, board.policy)
+    ? removeWorkspace(release(d, claim, "it is done", at), claim)
+    : put(d, claim, at);
 }
 
 function unpark(d: Decision, claim: Parked, why: string, at: Instant): Decision {
@@ -262,8 +274,28 @@ const refresh = (d: Decision, board: Board, issue: Issue): Decision =>
     ),
   }));
 
+/** Limits hold for every start: they may have been lowered since, or the issue was let go of and is back. */
+function beginWithin(
+  d: Decision,
+  board: Board,
+  issue: Issue,
+  attempt: number | null,
+  kind: RunKind,
+  at: Instant,
+): Decision {
+  const { policy } = board;
+  const brake = limitReached(tallyOf(d[0], issue.id), policy);
+  if (brake === null) return begin(d, board, issue, attempt, kind, at);
+  const { workflow } = policy;
+  const scope = { workflow, issueId: issue.id, identifier: issue.identifier };
+  return park(unqueue(d, workflow, issue.id), { workflow, issue }, brake, { scope, at, unseen: false });
+}
+
+const unqueue = (d: Decision, workflow: Board["policy"]["workflow"], id: IssueId): Decision =>
+  withBoard(d, workflow, (b) => ({ ...b, queue: b.queue.filter((c) => c.issue.id !== id) }));
+
 /** Recorded before it is started: a crash between the two leaves a run that the next boot can find (I4). */
-export function begin(
+function begin(
   d: Decision,
   board: Board,
   issue: Issue,
@@ -300,10 +332,7 @@ export function begin(
     leave: null,
     ending: null,
   };
-  const unqueued = withBoard(d, workflow, (b) => ({
-    ...b,
-    queue: b.queue.filter((c) => c.issue.id !== issue.id),
-  }));
+  const unqueued = unqueue(d, workflow, issue.id);
   const probed =
     board.hold === null ? unqueued : withHold(unqueued, workflow, { ...board.hold, probe: run.id });
   const numbered: Decision = [{ ...probed[0], runsEver: number }, probed[1]];

@@ -21,7 +21,7 @@ export function order(d: Decision, event: Ordered): Decision {
       return done(setPause(told, scope, { why, since: at, until }), `${nameOf(scope)} is paused`);
     }
     case "resumed":
-      return done(resume(d, event.scope, "somebody resumed it", at), `${nameOf(event.scope)} goes on`);
+      return done(resume(d, event.scope, at), `${nameOf(event.scope)} goes on`);
     case "drain_ordered":
       return done(
         drain(d, event.why, at),
@@ -42,21 +42,21 @@ function setPause([state, effects]: Decision, scope: PauseScope, pause: Pause | 
 }
 
 /** Resuming everything resumes every workflow too: nobody should have to remember what else was paused. */
-export function resume(d: Decision, scope: PauseScope, why: string, at: Instant): Decision {
+function resume(d: Decision, scope: PauseScope, at: Instant): Decision {
   const scopes = scope === EVERYTHING ? [...d[0].pauses.keys()] : [scope];
   return scopes
     .filter((one) => d[0].pauses.has(one))
-    .reduce(
-      (next, one) => setPause(say(next, at, {}, { type: "resumed", what: nameOf(one), why }), one, null),
-      d,
-    );
+    .reduce((next, one) => endPause(next, one, "somebody resumed it", at), d);
 }
 
-/** Pauses whose time is over. */
+const endPause = (d: Decision, scope: PauseScope, why: string, at: Instant): Decision =>
+  setPause(say(d, at, {}, { type: "resumed", what: nameOf(scope), why }), scope, null);
+
+/** Ends the pauses whose time is over, and no other: a workflow that was paused on its own stays paused. */
 export const endPauses = (d: Decision, at: Instant): Decision =>
   [...d[0].pauses]
     .filter(([, { until }]) => until !== null && until <= at)
-    .reduce((next, [scope]) => resume(next, scope, "its time is over", at), d);
+    .reduce((next, [scope]) => endPause(next, scope, "its time is over", at), d);
 
 function drain(d: Decision, why: string, at: Instant): Decision {
   const [state, effects] = d;

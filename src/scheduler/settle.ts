@@ -2,7 +2,6 @@
 import { failure, failureScope, type Failure } from "../domain/failure.ts";
 import { stateKey } from "../domain/issue.ts";
 import { addTokens, type Ending } from "../domain/run.ts";
-import type { ParkReason } from "../domain/fact.ts";
 import { after, instant, type Instant } from "../domain/time.ts";
 import { CONTINUATION_MS, backoffMs } from "./backoff.ts";
 import { about, count, put, record, say, tallyOf, withHold } from "./change.ts";
@@ -11,6 +10,7 @@ import type { Decision } from "./effects.ts";
 import { isTerminal, unroutable } from "./eligible.ts";
 import type { RunEvent } from "./events.ts";
 import { holdUntil } from "./gates.ts";
+import { limitReached, park, type Brake } from "./parking.ts";
 import { endingOf } from "./running.ts";
 import type { Board, Policy, Running, Tally } from "./state.ts";
 
@@ -64,7 +64,8 @@ function tallied(
   const failed = outcome === "failed" || outcome === "stalled" || outcome === "timed_out";
   return {
     ...tally,
-    runs: tally.runs - refund,
+    // A person may have set it back while the run was under way: nothing is given back twice.
+    runs: Math.max(0, tally.runs - refund),
     idle: idleAfter(tally, claim, outcome, changed),
     failures: outcome === "completed" ? 0 : tally.failures + (failed && refund === 0 ? 1 : 0),
     tokens: addTokens(tally.tokens, claim.tokens),
@@ -103,41 +104,21 @@ function next(
   const left = unroutable(claim.issue, policy);
   if (left !== null) return release(d, claim, left, at);
   const exhausted = limitReached(tally, policy);
-  if (exhausted !== null) return park(d, claim, exhausted.reason, exhausted.why, at);
+  if (exhausted !== null) return parkAfter(d, claim, exhausted, at);
   const why = ending.failure;
   if (why === null || why.kind === "no_longer_eligible") return goOn(d, claim, at);
-  if (needsPerson(why)) return park(d, claim, "needs_person", why.message, at);
+  if (needsPerson(why)) return parkAfter(d, claim, { reason: "needs_person", why: why.message }, at);
   return failureScope(why.kind) === "provider"
     ? hold(d, claim, why, at)
     : retry(d, claim, why, tally, policy, at);
 }
 
-function limitReached(tally: Tally, policy: Policy): { reason: ParkReason; why: string } | null {
-  const tokensMax = policy.tokensMax + tally.extraTokens;
-  if (tally.tokens.total >= tokensMax) {
-    return {
-      reason: "tokens_exhausted",
-      why: `It used ${tally.tokens.total} of ${tokensMax} tokens (limits.max_tokens_per_issue).`,
-    };
-  }
-  if (tally.idle >= policy.idleRunsMax) {
-    return {
-      reason: "no_progress",
-      why: `${tally.idle} runs in a row changed nothing (limits.max_idle_runs).`,
-    };
-  }
-  if (tally.failures >= policy.failuresMax) {
-    return { reason: "failing", why: `${tally.failures} runs in a row failed (limits.max_failures).` };
-  }
-  if (tally.runs >= policy.runsMax + tally.extraRuns) {
-    return { reason: "runs_exhausted", why: `It had ${tally.runs} runs (limits.max_runs_per_issue).` };
-  }
-  return null;
-}
-
 /** Failures that the same run again cannot mend, and that the workflow asked to be shown to a person. */
 const needsPerson = (why: Failure): boolean =>
   why.kind === "approval_required" || why.kind === "turn_input_required";
+
+const parkAfter = (d: Decision, claim: Running, brake: Brake, at: Instant): Decision =>
+  park(d, claim, brake, { scope: about(claim), at, unseen: true });
 
 /** Ended well with the issue still active: once more, soon (SPEC 7.1). */
 const goOn = (d: Decision, claim: Running, at: Instant): Decision =>
@@ -227,11 +208,4 @@ function wait(
   const scope = { workflow, issueId: issue.id, identifier: issue.identifier, runId: run.id };
   const said = say(d, at, scope, { type: "retry_scheduled", retryAt, attempt, why });
   return put(said, { phase: "waiting", workflow, issue, retryAt, attempt, kind, why, failure }, at);
-}
-
-function park(d: Decision, claim: Running, reason: ParkReason, why: string, at: Instant): Decision {
-  const { workflow, issue } = claim;
-  const how = `Move the issue to another state, take the dispatch label off and put it on again, or: baton release ${issue.identifier}`;
-  const said = say(d, at, about(claim), { type: "parked", reason, why, release: how });
-  return put(said, { phase: "parked", workflow, issue, reason, why, release: how, since: at }, at);
 }

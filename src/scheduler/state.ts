@@ -167,6 +167,8 @@ export interface Parked extends Claimed {
   /** What a person has to do, in words. */
   readonly release: string;
   readonly since: Instant;
+  /** Not looked at since its agent ended: what differs at the first look is the agent's own doing. */
+  readonly unseen?: true;
 }
 
 /** Counters of one issue between two releases by a person (architecture.md "limits"). */

@@ -3,7 +3,7 @@
  * lists), gives the plain value, and says in one sentence what works when something else was written.
  */
 import * as z from "zod";
-import { BYTES_TEXT, bytesIn } from "../domain/bytes.ts";
+import { BYTES_TEXT, bytesIn, bytesText } from "../domain/bytes.ts";
 
 /** Node's timers run at once when asked for more than this (24.8 days). */
 export const TIMER_MAX_MS = 2_147_483_647;
@@ -35,7 +35,7 @@ export const milliseconds = (min = 1) => integer({ min, max: TIMER_MAX_MS });
 
 /** An amount of storage: a whole number of bytes, or a number with a unit (`500MB`, `2GiB`). */
 export function bytes({ min }: { min: number }) {
-  const error = `must be a size of at least ${min} bytes: a whole number of bytes, or text like \`500MB\` or \`2GiB\``;
+  const error = `must be a size of at least ${bytesText(min)}: a whole number of bytes, or text like \`500MB\` or \`2GiB\``;
   const whole = z.int({ error }).min(min, { error });
   return z
     .union([whole, z.string({ error }).regex(BYTES_TEXT, { error })], { error })

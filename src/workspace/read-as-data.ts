@@ -3,7 +3,7 @@
  * (opening one can wait for ever), never more than a named bound.
  */
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
 import { edgeError, errorCode } from "./safe-path.ts";
 import { WorkspaceError } from "./workspace.ts";
 
@@ -45,8 +45,8 @@ const tooLong = (path: string, bytesMax: number): WorkspaceError =>
 
 /**
  * Opens the regular file at `<root>/<path>` if it really is there: no directory on the way is a link that leads
- * elsewhere. `root` is a real path. Null when there is no such file. Checked after it was opened, so that a link which
- * is swapped in between leads to a refusal.
+ * elsewhere. `root` is a real path. Null when there is no such file. What was opened is asked where it is, not the path:
+ * links may be swapped in and out all the time.
  */
 export async function openInside(
   root: string,
@@ -55,15 +55,22 @@ export async function openInside(
   const whole = `${root}/${path}`;
   const opened = await openRegular(whole).catch(() => null);
   if (opened === null) return null;
-  try {
-    const held = await opened.file.stat({ bigint: true });
-    const there = await lstat(whole, { bigint: true });
-    const same = held.dev === there.dev && held.ino === there.ino;
-    if (same && (await realpath(whole)) === whole)
-      return { ...opened, executable: (held.mode & 0o100n) !== 0n };
-  } catch {
-    // It was moved away meanwhile, as good as missing.
+  if (await isAt(opened.file, whole)) {
+    const { mode } = await opened.file.stat();
+    return { ...opened, executable: (mode & 0o100) !== 0 };
   }
   await opened.file.close();
   return null;
+}
+
+async function isAt(file: FileHandle, path: string): Promise<boolean> {
+  try {
+    if (process.platform === "linux") return (await readlink(`/proc/self/fd/${file.fd}`)) === path;
+    // Elsewhere nobody knows the path of an open file: good against a link that stays, not against a quick swap.
+    const [held, there] = await Promise.all([file.stat({ bigint: true }), lstat(path, { bigint: true })]);
+    return held.dev === there.dev && held.ino === there.ino && (await realpath(path)) === path;
+  } catch {
+    // It was moved away meanwhile, as good as missing.
+    return false;
+  }
 }

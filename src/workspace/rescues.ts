@@ -12,6 +12,9 @@ export interface Rescued {
   readonly to: string;
 }
 
+/** Where a daemon keeps its rescues: beside its ledger. */
+export const rescueDirectory = (stateDirectory: string): string => join(stateDirectory, "rescue");
+
 /** A rescue under this name is being made, or never was finished. */
 export const makingPrefix = ".making-";
 

@@ -189,6 +189,23 @@ describe("a hostile repository", () => {
     expect(await print()).not.toBe(before);
     await expect(stat(trap)).rejects.toThrow("ENOENT");
   });
+  test("has nothing of its submodules run either", async () => {
+    await rig.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", rig.remote, "sub");
+    await rig.git("commit", "--quiet", "--message", "sub");
+    // Of the same length, so that git has to compare contents, and filters them for that.
+    await rig.write("sub/code.ts", "two\n");
+    await rig.write("sub/.gitattributes", "* filter=trap\n");
+    const trap = join(rig.base, "sprung");
+    await rig.setTraps(trap);
+    await rename(join(rig.path, ".git", "config"), join(rig.path, ".git", "modules", "sub", "config"));
+    await rig.write(".git/config", "[core]\n\trepositoryFormatVersion = 0\n");
+    await rename(join(rig.path, ".git", "included"), join(rig.path, ".git", "modules", "sub", "included"));
+    await rig.git("status").catch(() => {});
+    expect(await readFile(trap, "utf8")).toContain("trap.sh");
+    await rm(trap);
+    expect(await print()).not.toBeNull();
+    await expect(stat(trap)).rejects.toThrow("ENOENT");
+  });
   test("cannot make it wait: pipes where files should be", async () => {
     for (const name of [".git/HEAD", ".git/packed-refs", ".git/index", ".git/commondir"]) {
       await rm(join(rig.path, name), { force: true });

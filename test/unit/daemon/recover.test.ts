@@ -89,6 +89,15 @@ test("a lost run gives its attempt back, and its tokens and thread are kept", ()
   });
 });
 
+test("a lost run that had to begin a new thread leaves that thread's mark, not the old one's", () => {
+  const tally = { ...newTally, runs: 2, thread: threadId("t-0"), threadTotal: tokens(900) };
+  const { state } = recover(
+    saved({ claims: [running()], tallies: new Map([[issue.id, tally]]), open: [openRun] }),
+    T0,
+  );
+  expect(state.tallies.get(issue.id)).toMatchObject({ thread: "t-1", threadTotal: tokens(140) });
+});
+
 test("a run that never had a turn leaves no thread to resume", () => {
   const { state } = recover(
     saved({ claims: [running()], open: [{ ...openRun, turns: 0 }] }),

@@ -30,6 +30,8 @@ describe("it accepts what the loader accepts", () => {
     "{}",
     "tracker: {kind: linear, project_slug: a, active_states: 'Todo, Doing', extra: 1}",
     "polling: {interval_ms: '5000'}",
+    "workspace: {min_free_bytes: 2GiB, max_bytes: 40_000_000}",
+    "workspace: {min_free_bytes: 0}",
     "codex: {turn_sandbox_policy: {type: workspaceWrite, networkAccess: true}}",
     "agent: {max_concurrent_agents_by_state: {Todo: 2}}",
     "own_extension: {anything: [1, 2]}",
@@ -40,6 +42,8 @@ describe("it accepts what the loader accepts", () => {
   test.each([
     "agent: {max_turns: none}",
     "agent: {max_turns: 0}",
+    "workspace: {min_free_bytes: two}",
+    "workspace: {max_bytes: 0}",
     "questions: {mode: ask}",
     "codex: {thread_sandbox: workspaceWrite}",
     "tracker: []",

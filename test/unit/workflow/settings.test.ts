@@ -56,6 +56,29 @@ test("a file with only the required keys has SPEC's defaults and ours", () => {
   });
 });
 
+describe("sizes", () => {
+  const sizes = (min: string, max: string) =>
+    settingsOf(withLines(`workspace:\n  min_free_bytes: ${min}\n  max_bytes: ${max}`)).workspace;
+
+  test("are whole numbers of bytes, or have a unit", () => {
+    expect(sizes("0", "500MB")).toMatchObject({ minFreeBytes: 0, maxBytes: 500_000_000 });
+    expect(sizes("1.5 GiB", "40_000_000")).toMatchObject({
+      minFreeBytes: 1_610_612_736,
+      maxBytes: 40_000_000,
+    });
+  });
+
+  test.each(["-1", "1.5", "some", "2 GiBs", "[1]", "true", "99999999TiB"])("%s is refused", (value) => {
+    expect(errorOf(withLines(`workspace:\n  min_free_bytes: ${value}`)).message).toContain(
+      "6:19: workspace.min_free_bytes: must be a size of at least 0 bytes: a whole number of bytes, or text like `500MB` or `2GiB`, got",
+    );
+  });
+
+  test("no room at all for workspaces is refused", () => {
+    expect(errorOf(withLines("workspace:\n  max_bytes: 0")).message).toContain("at least 1 byte:");
+  });
+});
+
 describe("numbers", () => {
   test("a string that spells a whole number is one (SPEC 5.3)", () => {
     const settings = settingsOf(
@@ -191,6 +214,7 @@ limits:
 approvals: {mode: deny, timeout_ms: 7, on_timeout: park}
 questions: {mode: operator}
 ledger: {path: /l.db, retention_days: 8}
+rescue: {retention_days: 10}
 server: {port: 0, host: "::1", auth: none}
 shutdown: {grace_ms: 9}`),
     );
@@ -206,6 +230,7 @@ shutdown: {grace_ms: 9}`),
     expect(settings.policy.approvals).toEqual({ mode: "deny", timeoutMs: 7, onTimeout: "park" });
     expect(settings.policy.questions).toEqual({ mode: "operator" });
     expect(settings.ledger).toEqual({ path: "/l.db", retentionDays: 8 });
+    expect(settings.rescue).toEqual({ retentionDays: 10 });
     expect(settings.server).toEqual({ port: 0, host: "::1", auth: "none" });
     expect(settings.shutdownGraceMs).toBe(9);
   });

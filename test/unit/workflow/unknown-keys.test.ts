@@ -10,6 +10,8 @@ describe("unknown keys are kept and named, never refused (SPEC 5.3)", () => {
     ["codex:\n  max_turns: 3", "codex.max_turns: unknown key, ignored. Did you mean `agent.max_turns`?"],
     ["stall_timeout_ms: 3", "Did you mean `codex.stall_timeout_ms`?"],
     ["agent.max_turns: 3", "Write `max_turns:` on a line of its own under `agent:`."],
+    ["workspace:\n  min_free_byte: 3", "Did you mean `workspace.min_free_bytes`?"],
+    ["rescues: {}", "Did you mean `rescue`?"],
     ["pineapple: 3", "5:1: pineapple: unknown key, ignored."],
   ])("%s", (lines, warning) => {
     const [only, ...others] = warningsOf(withLines(lines));

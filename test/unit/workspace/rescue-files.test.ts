@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { copyFiles, filesBounds, type FilesBounds } from "../../../src/workspace/rescue-files.ts";
 
@@ -42,6 +43,40 @@ test("without room nothing is called saved", async () => {
   await expect(copy({}, 159)).rejects.toThrow(
     "there is no room for it: it takes 160 bytes, and 159 bytes may be used",
   );
+});
+
+test("nothing outside is saved while a link takes a directory's place", async () => {
+  const outside = join(base, "outside");
+  execFileSync("mkdir", [outside]);
+  await writeFile(join(outside, "small"), "gold");
+  await symlink(outside, join(base, "link"));
+  const done = new AbortController();
+  let swaps = 0;
+  // A few turns of the event loop between two swaps, more and less, so that they fall between any two steps of a copy.
+  const wait = async (): Promise<void> => {
+    for (let turns = swaps % 7; turns > 0; turns--) await setImmediate();
+  };
+  const swapped = (async () => {
+    for (; !done.signal.aborted; swaps++) {
+      await rename(join(root, "d"), join(base, "aside"));
+      await rename(join(base, "link"), join(root, "d"));
+      await wait();
+      await rename(join(root, "d"), join(base, "link"));
+      await rename(join(base, "aside"), join(root, "d"));
+      await wait();
+    }
+  })();
+  try {
+    for (let round = 0; round < 1_000; round++) {
+      const target = join(base, `to-${round}`);
+      const { files } = await copyFiles(root, ["d/small"], target, 1_000, live);
+      for (const { path } of files) expect(await readFile(join(target, path), "utf8")).toBe("x".repeat(10));
+    }
+  } finally {
+    over.abort();
+    await swapped;
+  }
+  expect(swaps).toBeGreaterThan(100);
 });
 
 test("what is no file is named, what is not there is missing, empty files are files", async () => {
