@@ -73,7 +73,7 @@ test("nothing outside is saved while a link takes a directory's place", async ()
       for (const { path } of files) expect(await readFile(join(target, path), "utf8")).toBe("x".repeat(10));
     }
   } finally {
-    over.abort();
+    done.abort();
     await swapped;
   }
   expect(swaps).toBeGreaterThan(100);
