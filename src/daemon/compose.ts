@@ -11,7 +11,10 @@ import { createLinearTracker } from "../tracker/linear/linear.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
 import { bashHooks } from "../workspace/bash.ts";
 import { createDiskWorkspaces } from "../workspace/disk.ts";
+import { DiskSpace, diskVerdict } from "../workspace/disk-space.ts";
 import { fingerprint } from "../workspace/progress.ts";
+import { createRescuer } from "../workspace/rescue.ts";
+import { pruneRescues, rescueDirectory } from "../workspace/rescues.ts";
 import { realClock } from "./clock.ts";
 import { Daemon } from "./daemon.ts";
 
@@ -49,6 +52,8 @@ export function compose({
     since: new Date(clock.now()).toISOString(),
     workflows: files.map((file) => file.path),
   });
+  const rescues = rescueDirectory(dirname(ledgerPath));
+  const disk = new DiskSpace({ now: () => performance.now() });
   const ledger = openLedger(ledgerPath, {
     redact: (value) => redactor.deep(value),
     onTrouble: ({ message, hint }) =>
@@ -69,10 +74,15 @@ export function compose({
     toolsFor: (tracker, publish) => [linearGraphqlTool(tracker, publish)],
     agent: createCodexAgent({ clock: clock.now, env, version }),
     survey: fingerprint,
-    workspaces: createDiskWorkspaces({
-      run: bashHooks({ environment: env, secrets: () => [...keys] }),
-      now: () => performance.now(),
-    }),
+    workspaces: createDiskWorkspaces(
+      { run: bashHooks({ environment: env, secrets: () => [...keys] }), now: () => performance.now() },
+      createRescuer({ directory: rescues, now: clock.now }),
+    ),
+    diskLow: async (settings) => diskVerdict(await disk.look(settings), settings),
+    tidy: async () => {
+      const days = files.map((file) => file.current().settings.rescue.retentionDays);
+      await pruneRescues(rescues, Math.max(0, ...days), clock.now());
+    },
   });
   return {
     daemon,

@@ -2,7 +2,7 @@
 import type { Agent, AgentTool } from "../agent/agent.ts";
 import type { Fact, FactBody } from "../domain/fact.ts";
 import type { WorkflowName } from "../domain/run.ts";
-import type { Workflow } from "../domain/settings.ts";
+import type { Workflow, WorkspaceSettings } from "../domain/settings.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { Ledger, Saved } from "../ledger/ledger.ts";
 import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
@@ -34,6 +34,10 @@ export interface DaemonParts {
   readonly workspaces: Workspaces;
   /** Identifies the state of a workspace, to see whether a run changed anything; null when it cannot be told. */
   readonly survey: (path: string) => Promise<string | null>;
+  /** Why the disk takes no more work, in words; null = it does. */
+  readonly diskLow: (settings: WorkspaceSettings) => Promise<string | null>;
+  /** Removes what has been kept for long enough; called with every sweep. */
+  readonly tidy: () => Promise<void>;
 }
 
 /** How the daemon came to its end: asked to, out of patience, or because going on was not safe. */
@@ -98,6 +102,8 @@ export class Daemon {
       agent: parts.agent,
       workspaces: parts.workspaces,
       survey: parts.survey,
+      diskLow: parts.diskLow,
+      tidy: parts.tidy,
       installation: saved.installation,
       clock,
       publish,

@@ -5,8 +5,8 @@
 import PQueue from "p-queue";
 import type { Agent, AgentTool } from "../agent/agent.ts";
 import type { Fact, FactBody, Scope } from "../domain/fact.ts";
-import type { RunId } from "../domain/run.ts";
-import type { Workflow } from "../domain/settings.ts";
+import type { RunId, WorkflowName } from "../domain/run.ts";
+import type { Workflow, WorkspaceSettings } from "../domain/settings.ts";
 import type { Work } from "../scheduler/effects.ts";
 import { TrackerError, type Tracker } from "../tracker/tracker.ts";
 import { workspaceKey } from "../workspace/key.ts";
@@ -31,6 +31,8 @@ export interface RunnersParts {
   readonly agent: Agent;
   readonly workspaces: Workspaces;
   readonly survey: (path: string) => Promise<string | null>;
+  readonly diskLow: (settings: WorkspaceSettings) => Promise<string | null>;
+  readonly tidy: () => Promise<void>;
   readonly clock: Clock;
   /** The ledger's own random name; with a run's id it makes the mark of the run's processes. */
   readonly installation: string;
@@ -104,12 +106,24 @@ export class Runners {
     } catch (error) {
       dispatch({ type: "refresh_failed", workflow, ...described(error) });
     }
+    await this.#lookAtDisk(workflow);
     const startedAt = clock.now();
     try {
       const candidates = await tracker().candidates(signal);
       dispatch({ type: "polled", workflow, candidates, tookMs: clock.now() - startedAt });
     } catch (error) {
       dispatch({ type: "poll_failed", workflow, ...described(error), retryAt: retryAtOf(error) });
+    }
+  }
+
+  /** Before the scan, so that nothing it finds is started on a full disk. A disk that cannot be asked is said, not feared. */
+  async #lookAtDisk(workflow: WorkflowName): Promise<void> {
+    const { workflows, diskLow, dispatch, publish, clock } = this.#parts;
+    try {
+      const low = await diskLow(workflows.current(workflow).settings.workspace);
+      dispatch({ type: "disk_checked", workflow, low });
+    } catch (error) {
+      publish({ type: "warning", message: described(error).error, workflow, at: clock.now() });
     }
   }
 
@@ -165,6 +179,7 @@ export class Runners {
     const { workflows, trackerFor, workspaces, clock, publish, dispatch } = this.#parts;
     const current = workflows.current(workflow);
     try {
+      await this.#parts.tidy();
       const keys = new Set(await workspaces.existing(current.settings.workspace));
       if (keys.size === 0) return;
       const done = await trackerFor(current).inStates(

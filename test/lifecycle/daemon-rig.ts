@@ -29,6 +29,8 @@ export interface WorkflowText {
   /** The hook that fills a new workspace; a fresh git repository when left out. */
   readonly afterCreate?: string;
   readonly hookTimeoutMs?: number;
+  /** Nothing asks for room when left out: how full the test machine is must not matter. */
+  readonly minFreeBytes?: number;
   /** The default is not that of a person: a busy test machine needs more than five seconds. */
   readonly readTimeoutMs?: number;
   /** YAML under `codex`. */
@@ -71,6 +73,7 @@ export class DaemonRig {
     afterCreate = "git init --quiet --initial-branch=main\ngit config user.name Agent\ngit config user.email agent@baton.invalid",
     codex = "",
     hookTimeoutMs = 20_000,
+    minFreeBytes = 0,
     readTimeoutMs = 20_000,
   }: WorkflowText = {}): void {
     writeFileSync(
@@ -85,6 +88,7 @@ polling:
   interval_ms: 200
 workspace:
   root: ./workspaces
+  min_free_bytes: ${minFreeBytes}
 hooks:
   after_create: |
     ${afterCreate.replaceAll("\n", "\n    ")}
