@@ -29,7 +29,7 @@ test("several tickets are worked on at once, each in its own repository, over se
   }
   const other = ticket("Not ours", { labels: ["something else"] });
   const daemon = await rig.start();
-  await Promise.all(names.map((name) => daemon.said("released", of(name))));
+  await Promise.all(names.map((name) => daemon.said("workspace_removed", of(name))));
   expect(await daemon.stop()).toBe(0);
 
   const runs = rig.ledger((ledger) => ledger.runs({ limit: 100 }));
