@@ -44,7 +44,10 @@ function contenders(state: State, board: Board, at: Instant): readonly IssueId[]
   if (slots === 0) return [];
   const inLine: readonly IssueSummary[] = [
     ...dueClaims(state, board, at).map((claim) => claim.issue),
-    ...board.queue.filter((candidate) => candidate.refusedAt === null).map((candidate) => candidate.issue),
+    ...board.queue
+      // Another workflow may have taken it since the scan: asked for now, it would be asked for again and again.
+      .filter(({ issue, refusedAt }) => refusedAt === null && !state.claims.has(issue.id))
+      .map((candidate) => candidate.issue),
   ];
   const takenByState = new Map<string, number>();
   const ids: IssueId[] = [];
@@ -176,6 +179,8 @@ function consider(
   if (board === undefined) return d;
   const claim = d[0].claims.get(id);
   if (claim === undefined) return considerNew(d, board, id, issue, at);
+  // It was asked for before another workflow took it: that one's claim is none of this one's business.
+  if (claim.workflow !== workflow) return d;
   switch (claim.phase) {
     case "running":
       return d;

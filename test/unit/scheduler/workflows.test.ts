@@ -47,3 +47,16 @@ test("one workflow's trouble is not the other's: a broken file, a hold, a full d
   scan(bench, W, madeIssue("A-1"));
   expect(bench.take("start").map(({ issue }) => issue.identifier)).toEqual(["A-1"]);
 });
+
+test("an issue that the other workflow took after both had listed it is not asked for again and again", () => {
+  const bench = two(3, 3);
+  const issue = madeIssue("A-1");
+  for (const workflow of [W, OTHER]) {
+    bench.say({ type: "polled", workflow, candidates: [summaryOf(issue)], tookMs: 1 });
+  }
+  for (const { workflow, ids } of bench.take("revalidate")) {
+    bench.say({ type: "revalidated", workflow, ids, issues: [issue] });
+  }
+  expect(bench.take("start")).toHaveLength(1);
+  expect(bench.take("revalidate")).toEqual([]);
+});
