@@ -194,6 +194,43 @@ describe.runIf(realCodex)("codex app-server", () => {
     expect([byDefault, without]).toEqual([true, false]);
   });
 
+  // Why a thread's own budget is left out: docs/decisions/no-goal-budget.md.
+  describe("the token budget of a thread's goal", () => {
+    const budget = (threadId: string, status: string): Fields => ({
+      threadId,
+      objective: "finish",
+      status,
+      tokenBudget: 1_000,
+    });
+
+    test("is refused where goals are off", async () => {
+      const off = await rig.wire({ args: ["--config=features.goals=false"] });
+      const thread = await off.thread({ cwd: rig.workspace("budget-off") });
+      const set = off.request("thread/goal/set", budget(thread, "active"));
+      await expect(set).rejects.toThrow("goals feature is disabled");
+      await off.close();
+    });
+
+    test("makes the server start a turn nobody asked for when the goal is active", async () => {
+      const thread = await wire.thread({ cwd: rig.workspace("budget-active") });
+      await wire.request("thread/goal/set", budget(thread, "active"));
+      const { turn } = await wire.notice("turn/started", ({ threadId }) => threadId === thread);
+      await wire.ended((turn as { id: string }).id);
+    });
+
+    test("counts nothing and ends nothing when the goal is paused", async () => {
+      rig.plays("BUDGET", [
+        [usage({ input: 900, output: 10 }), shell("true")],
+        [usage({ input: 900, output: 10 }), say("done")],
+      ]);
+      const thread = await wire.thread({ cwd: rig.workspace("budget-paused"), approvalPolicy: "never" });
+      await wire.request("thread/goal/set", budget(thread, "paused"));
+      expect((await wire.turn(thread, "BUDGET")).status).toBe("completed");
+      const { goal } = await wire.request("thread/goal/get", { threadId: thread });
+      expect(goal).toMatchObject({ status: "paused", tokenBudget: 1_000, tokensUsed: 0 });
+    });
+  });
+
   test("a thread has one writer, and the thread's total of tokens survives it", async () => {
     rig.plays(
       "WRITER",
