@@ -119,6 +119,7 @@ Examples:
   $ baton validate WORKFLOW.md     check a workflow, read the prompt it makes
   $ baton doctor WORKFLOW.md       check codex, its sandbox, git, the tracker key
   $ baton run WORKFLOW.md          work on tickets until stopped with Ctrl-C
+  $ baton status                   what goes on now, and what waits for a person
   $ baton runs                     what was done and what it cost
   $ baton show MT-12               everything that happened to one ticket
 

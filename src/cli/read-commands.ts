@@ -6,6 +6,7 @@ import { countUpTo, oneOf, someText, withLedger } from "./options.ts";
 import type { Output } from "./output.ts";
 import type { RunsOptions } from "./runs.ts";
 import type { ShowOptions } from "./show.ts";
+import type { StatusOptions } from "./status.ts";
 
 type Finish = (code: ExitCode) => void;
 
@@ -25,6 +26,18 @@ const outcomes = [
 ] as const satisfies readonly (Outcome | "running")[];
 
 export function addReadCommands(baton: Command, output: Output, finish: Finish): void {
+  withLedger(baton.command("status"))
+    .summary("what goes on now, and what waits for a person")
+    .description(
+      "Says whether a daemon works on this ledger, what is paused or held, which tickets are parked, running or waiting and why, and what went wrong lately.",
+    )
+    .option("--json", "print it as JSON")
+    .addHelpText("after", STATUS_HELP)
+    .action(async (options: StatusOptions) => {
+      const { status } = await import("./status.ts");
+      finish(await status(options, output));
+    });
+
   withLedger(baton.command("runs"))
     .summary("what was done and what it cost")
     .description(
@@ -61,6 +74,14 @@ export function addReadCommands(baton: Command, output: Output, finish: Finish):
       finish(await show(name, options, output));
     });
 }
+
+const STATUS_HELP = `
+Examples:
+  $ baton status
+  $ baton status --json | jq '.issues[] | select(.claim.phase == "parked")'
+  $ watch -n 5 baton status
+
+It reads the ledger and asks nobody: what the tracker knows by now may be newer.`;
 
 const RUNS_HELP = `
 Examples:

@@ -55,6 +55,9 @@ export interface Ledger {
   /** What happened in these runs: the last `limit` rows, oldest first. */
   timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[];
 
+  /** What happened apart from any run since then: the last `limit` rows, oldest first. */
+  lately(since: Instant, limit: number): readonly TimelineRow[];
+
   /** The issue with this identifier or id, as last recorded. */
   issue(identifierOrId: string): IssueRow | null;
 
@@ -141,7 +144,7 @@ export interface IssueRow {
 }
 
 /** The questions without the writing: what the read commands open beside a running daemon. */
-export type LedgerReader = Pick<Ledger, "load" | "runs" | "run" | "timeline" | "issue" | "close">;
+export type LedgerReader = Pick<Ledger, "load" | "runs" | "run" | "timeline" | "lately" | "issue" | "close">;
 
 /**
  * `full`, `busy` and `io` may pass; `read_only`, `missing`, `foreign` (a database of another program), `newer` (of a

@@ -2,9 +2,10 @@
  * One daemon per ledger: a database beside it, held with an exclusive transaction for the daemon's life. The system frees
  * it with the process, however that ends, so there is no stale lock to clear. Who holds it stands in a file beside.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { guarded } from "./errors.ts";
 
 export interface Holder {
   readonly pid: number;
@@ -15,6 +16,10 @@ export interface Holder {
 }
 
 export interface Lock {
+  /** The name of the ledger that was here at the last start (`Saved.installation`); null = there was none. */
+  readonly installation: string | null;
+  /** Keeps the name of the ledger that is here now: should the ledger be lost, its processes are found by it. */
+  remember(installation: string): void;
   /** Idempotent. */
   release(): void;
 }
@@ -37,44 +42,106 @@ export class LockHeld extends Error {
   }
 }
 
-/** Takes the lock at `path` (`lock.db` beside the ledger) at once or not at all. @throws LockHeld */
+/** Takes the lock at `path` (`lock.db` beside the ledger) at once or not at all. @throws LockHeld, LedgerError */
 export function takeLock(path: string, holder: Holder): Lock {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = new Database(path, { timeout: 0 });
-  try {
-    chmodSync(path, 0o600);
-    db.pragma("locking_mode = EXCLUSIVE");
-    db.exec("BEGIN EXCLUSIVE");
-  } catch (error) {
-    db.close();
-    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
-      throw new LockHeld(path, holderOf(path));
-    }
-    throw error;
-  }
-  tellHolder(path, holder);
+  const db = guarded(path, "locking", () => locked(path));
+  if (db === null) throw new LockHeld(path, holderOf(path));
+  const installation = installationIn(told(path));
+  tell(path, holder, installation);
   return {
+    installation,
+    remember: (name) => tell(path, holder, name),
     release: () => {
       if (db.open) db.close();
     },
   };
 }
 
-const holderFile = (path: string): string => `${path}.holder.json`;
-
-// Renamed into place: whoever reads it finds the whole of it, or the whole of the one before.
-function tellHolder(path: string, holder: Holder): void {
-  const draft = `${holderFile(path)}.${holder.pid}`;
-  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
-  renameSync(draft, holderFile(path));
+/**
+ * Whether a daemon works on the ledger beside this lock, and which. Takes nothing away from it; at the moment of its
+ * start it is waited for, or not seen yet.
+ */
+export function lockState(path: string): { readonly held: boolean; readonly holder: Holder | null } {
+  if (!existsSync(path)) return { held: false, holder: null };
+  const db = new Database(path, { readonly: true, timeout: 0 });
+  try {
+    db.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return { held: false, holder: null };
+  } catch (error) {
+    if (isBusy(error)) return { held: true, holder: holderOf(path) };
+    throw error;
+  } finally {
+    db.close();
+  }
 }
 
-function holderOf(path: string): Holder | null {
+/** Null when somebody else has it. */
+function locked(path: string): Database.Database | null {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const db = new Database(path, { timeout: PATIENCE_MS });
   try {
-    const told: unknown = JSON.parse(readFileSync(holderFile(path), "utf8"));
-    return isHolder(told) ? told : null;
+    chmodSync(path, 0o600);
+    db.pragma("locking_mode = EXCLUSIVE");
+    db.exec("BEGIN EXCLUSIVE");
+    return db;
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+}
+
+/** A process that was killed a moment ago may still be leaving. */
+const PATIENCE_MS = 250;
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+
+const holderFile = (path: string): string => `${path}.holder.json`;
+
+/**
+ * Renamed into place: whoever reads it finds the whole of it, or the whole of the one before. The lock holds without it:
+ * a full disk does not keep a daemon from starting.
+ */
+function tell(path: string, holder: Holder, installation: string | null): void {
+  const draft = `${holderFile(path)}.${holder.pid}`;
+  try {
+    writeFileSync(draft, JSON.stringify({ ...holder, installation }), { mode: 0o600 });
+    renameSync(draft, holderFile(path));
+  } catch {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Who holds the lock; null when the file is of an earlier holder, who is gone. */
+function holderOf(path: string): Holder | null {
+  const found = told(path);
+  return isHolder(found) && isAlive(found.pid) ? found : null;
+}
+
+function told(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(holderFile(path), "utf8"));
   } catch {
     return null;
+  }
+}
+
+const installationIn = (value: unknown): string | null =>
+  typeof value === "object" &&
+  value !== null &&
+  "installation" in value &&
+  typeof value.installation === "string"
+    ? value.installation
+    : null;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: alive, and another user's.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
@@ -82,6 +149,9 @@ const isHolder = (value: unknown): value is Holder =>
   typeof value === "object" &&
   value !== null &&
   "pid" in value &&
+  Number.isSafeInteger(value.pid) &&
+  Number(value.pid) > 0 &&
   "since" in value &&
+  typeof value.since === "string" &&
   "workflows" in value &&
   Array.isArray(value.workflows);

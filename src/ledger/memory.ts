@@ -160,6 +160,14 @@ export class MemoryLedger implements Ledger {
       .map((fact) => ({ at: fact.at, runId: fact.runId ?? null, fact }));
   }
 
+  lately(since: Instant, limit: number): readonly TimelineRow[] {
+    return this.#facts
+      .filter((fact) => fact.runId === undefined && fact.at >= since)
+      .sort((a, b) => a.at - b.at)
+      .slice(-limit)
+      .map((fact) => ({ at: fact.at, runId: null, fact }));
+  }
+
   issue(identifierOrId: string): IssueRow | null {
     const found =
       this.#issues.get(identifierOrId as IssueId) ??

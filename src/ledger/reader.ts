@@ -5,7 +5,7 @@ import { issueId } from "../domain/issue.ts";
 import type { IssueId } from "../domain/issue.ts";
 import { noTokens, runId } from "../domain/run.ts";
 import type { RunId, Tokens } from "../domain/run.ts";
-import { instant } from "../domain/time.ts";
+import { instant, type Instant } from "../domain/time.ts";
 import type { Claim, Tally } from "../scheduler/state.ts";
 import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow } from "./ledger.ts";
 import { tokenNames, tokensOf } from "./row.ts";
@@ -55,12 +55,11 @@ export class Reader {
   }
 
   timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
-    const rows = this.#sql.timeline.all(JSON.stringify(runIds), limit);
-    return rows.reverse().map((row) => ({
-      at: instant(row.at),
-      runId: row.run_id === null ? null : runId(row.run_id),
-      fact: factOf(row),
-    }));
+    return this.#sql.timeline.all(JSON.stringify(runIds), limit).reverse().map(timelineRowOf);
+  }
+
+  lately(since: Instant, limit: number): readonly TimelineRow[] {
+    return this.#sql.lately.all(since, limit).reverse().map(timelineRowOf);
   }
 
   issue(identifierOrId: string): IssueRow | null {
@@ -85,6 +84,12 @@ export class Reader {
     return row === undefined ? null : tallyOf(row);
   }
 }
+
+const timelineRowOf = (row: EventColumns): TimelineRow => ({
+  at: instant(row.at),
+  runId: row.run_id === null ? null : runId(row.run_id),
+  fact: factOf(row),
+});
 
 /** History is looked at, not relied on: a row that was damaged since must not hide the others. */
 function factOf({ at, fact }: EventColumns): Fact {
@@ -131,6 +136,8 @@ const prepare = (db: Database.Database) => ({
     ORDER BY started_at DESC, rowid DESC LIMIT @limit`),
   timeline: db.prepare<[string, number], EventColumns>(`
     SELECT at, run_id, fact FROM events WHERE run_id IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT ?`),
+  lately: db.prepare<[number, number], EventColumns>(`
+    SELECT at, run_id, fact FROM events WHERE at >= ? AND run_id IS NULL ORDER BY at DESC, id DESC LIMIT ?`),
   // An identifier may have belonged to another issue before: the one seen last has it now.
   issue: db.prepare<{ issue: string }, { id: string; identifier: string }>(`
     SELECT id, identifier FROM issues WHERE id = @issue OR identifier = @issue COLLATE NOCASE

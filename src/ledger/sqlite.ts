@@ -74,6 +74,10 @@ class SqliteReader implements LedgerReader {
     return this.#ask((reader) => reader.timeline(runIds, limit));
   }
 
+  lately(since: Instant, limit: number): readonly TimelineRow[] {
+    return this.#ask((reader) => reader.lately(since, limit));
+  }
+
   issue(identifierOrId: string): IssueRow | null {
     return this.#ask((reader) => reader.issue(identifierOrId));
   }
@@ -184,11 +188,17 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     return super.timeline(runIds, limit);
   }
 
+  override lately(since: Instant, limit: number): readonly TimelineRow[] {
+    this.#flushOrWait();
+    return super.lately(since, limit);
+  }
+
   override close(): void {
     if (!this.#db.open) return;
     try {
       this.flush();
-      guarded(this.#path, "closing", () => this.#db.pragma("wal_checkpoint(TRUNCATE)"));
+      // Without it the log stays beside the database, as whole as it is.
+      this.tidy();
     } finally {
       this.#backlog.stop();
       this.#db.close();

@@ -1,6 +1,7 @@
 /** What every ledger promises; run against SQLite and against the fake, so that the fake cannot drift. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Fact } from "../../src/domain/fact.ts";
 import { issueId } from "../../src/domain/issue.ts";
 import { noTokens, runId, workflowName } from "../../src/domain/run.ts";
 import { instant } from "../../src/domain/time.ts";
@@ -314,6 +315,23 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
       { at: at(5), runId: "r2", fact: said("d", run(2)) },
     ]);
     expect(ledger.timeline([one.id], 9)).toHaveLength(3);
+  });
+
+  test("what happened lately is apart from any run, since then, the last ones when there are too many", () => {
+    const { ledger } = make();
+    const warned = (message: string, when: number): Fact => ({ type: "warning", message, at: at(when) });
+    ledger.append(said("of a run", one));
+    for (const [message, when] of [
+      ["a", 1],
+      ["b", 2],
+      ["c", 3],
+      ["d", 4],
+    ] as const)
+      ledger.append(warned(message, when));
+    const messages = (since: number, limit: number): unknown[] =>
+      ledger.lately(at(since), limit).map(({ fact }) => ("message" in fact ? fact.message : fact.type));
+    expect(messages(2, 9)).toEqual(["b", "c", "d"]);
+    expect(messages(2, 2)).toEqual(["c", "d"]);
   });
 
   test("an issue is found by id or identifier, in any case, by the one that has it now", () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueId } from "../../src/domain/issue.ts";
+import { takeLock } from "../../src/ledger/lock.ts";
 import { openLedger } from "../../src/ledger/sqlite.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { ago, issue, run, writeHistory } from "../unit/cli/history.ts";
@@ -27,6 +28,21 @@ afterAll(() => {
 
 const here = (env: Record<string, string> = {}) => ({ cwd: directory, env });
 const json = (text: string): unknown => JSON.parse(text);
+
+describe("baton status", () => {
+  it("tells a ledger that a daemon holds from one that nobody does", async () => {
+    expect((await baton(["status"], here())).out).toContain("No daemon is running.");
+    const lock = takeLock(join(directory, ".baton", "lock.db"), {
+      pid: process.pid,
+      since: new Date().toISOString(),
+      workflows: ["/srv/WORKFLOW.md"],
+    });
+    const { out } = await baton(["status", "--json"], here());
+    lock.release();
+    expect(json(out)).toMatchObject({ daemon: { pid: process.pid, workflows: ["/srv/WORKFLOW.md"] } });
+    expect(json((await baton(["status", "--json"], here())).out)).toMatchObject({ daemon: null });
+  });
+});
 
 describe("baton runs", () => {
   it("lists the runs of the ledger beside ./WORKFLOW.md while a daemon writes, without key or valid file", async () => {

@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { LedgerError } from "../../../src/ledger/ledger.ts";
 import { LockHeld, takeLock } from "../../../src/ledger/lock.ts";
 import { folder } from "./folder.ts";
 
@@ -34,4 +37,44 @@ test("a killed holder's lock is free at once", async () => {
   child.kill("SIGKILL");
   await once(child, "exit");
   takeLock(path, me).release();
+});
+
+test("a holder who is gone is not named, even when the file still names it", async () => {
+  const path = join(folder(), "lock.db");
+  const gone = spawn("true");
+  await once(gone, "exit");
+  takeLock(path, { ...me, pid: gone.pid ?? 0 }).release();
+  // Another program has the lock, and said nothing.
+  const silent = new Database(path);
+  silent.exec("BEGIN EXCLUSIVE");
+  expect(() => takeLock(path, me)).toThrow("held by another process");
+  silent.close();
+});
+
+test("the name of the ledger that was here is remembered over starts", () => {
+  const path = join(folder(), "lock.db");
+  const first = takeLock(path, me);
+  expect(first.installation).toBeNull();
+  first.remember("a1b2");
+  first.release();
+  const second = takeLock(path, me);
+  expect(second.installation).toBe("a1b2");
+  second.release();
+  const third = takeLock(path, me);
+  expect(third.installation).toBe("a1b2");
+  third.release();
+});
+
+test("the lock is taken although nobody can be told", () => {
+  const path = join(folder(), "lock.db");
+  mkdirSync(`${path}.holder.json`);
+  const lock = takeLock(path, me);
+  expect(() => takeLock(path, me)).toThrow("held by another process");
+  lock.release();
+});
+
+test("a place that takes no lock is an error about that place, not about another daemon", () => {
+  const file = join(folder(), "file");
+  writeFileSync(file, "");
+  expect(() => takeLock(join(file, "lock.db"), me)).toThrow(LedgerError);
 });

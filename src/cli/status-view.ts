@@ -1,0 +1,177 @@
+/** The page of `baton status`: what stops work first, then what waits for a person, then the rest. Pure. */
+import { instant, type Instant } from "../domain/time.ts";
+import { plain } from "../facts/plain.ts";
+import { counted } from "../facts/words.ts";
+import { EVERYTHING, type Claim, type Pause } from "../scheduler/state.ts";
+import { fullStamp, isoTime, relative, span, tokenCount } from "./amounts.ts";
+import { claimLines, claimView } from "./claim-view.ts";
+import type { Paint } from "./colour.ts";
+import { kindWords } from "./run-view.ts";
+import type { Look } from "./runs-view.ts";
+import type { Status } from "./status.ts";
+import { tableLines, type Column } from "./table.ts";
+import { wrapTo } from "./text-width.ts";
+import { troubles, type Trouble } from "./troubles.ts";
+
+const wordsMax = 300;
+
+export function statusText(status: Status, look: Look): string {
+  const { saved, lately } = status;
+  const sections = [
+    daemonLines(status, look),
+    stopLines(status, look),
+    parkedLines(phase(saved.claims, "parked"), look),
+    runningLines(phase(saved.claims, "running"), status, look),
+    waitingLines(phase(saved.claims, "waiting"), look),
+    troubleLines(troubles(lately), look),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+type Phase = Claim["phase"];
+type Of<P extends Phase> = Extract<Claim, { phase: P }>;
+
+const phase = <P extends Phase>(claims: readonly Claim[], name: P): readonly Of<P>[] =>
+  claims.filter((claim): claim is Of<P> => claim.phase === name);
+
+function daemonLines(status: Status, { now, paint, columns }: Look): readonly string[] {
+  const { saved, ledger } = status;
+  return [
+    ...wrapTo(columns, daemonWords(status, now, paint)),
+    paint("dim", `ledger ${ledger}`),
+    paint(
+      "dim",
+      `${counted(saved.runsEver, "run")} ever, ${tokenCount(spentToday(status, now))} tokens today (UTC)`,
+    ),
+  ];
+}
+
+function daemonWords({ serving, holder, saved }: Status, now: Instant, paint: Paint): string {
+  if (!serving) {
+    const left = saved.open.length;
+    const open = left === 0 ? "" : ` Cut short: ${counted(left, "run")}, to be taken up at the next start.`;
+    return `${paint("red", "No daemon is running.")}${open}`;
+  }
+  if (holder === null) return paint("green", "A daemon is starting.");
+  const since = instant(Date.parse(holder.since));
+  const names = holder.workflows.map((path) => plain(path, wordsMax)).join(", ");
+  return `${paint("green", "Serving")} since ${fullStamp(since)} (${relative(since, now)}), pid ${holder.pid}, with ${names}`;
+}
+
+const today = (now: Instant): number => Math.floor(now / 86_400_000);
+
+const spentToday = ({ saved }: Status, now: Instant): number =>
+  saved.spent.day === today(now) ? saved.spent.tokens : 0;
+
+/** Pauses and holds. */
+function stopLines({ saved }: Status, look: Look): readonly string[] {
+  const pauses = [...saved.pauses].map(([scope, pause]) => pauseWords(scope, pause, look.now));
+  const holds = [...saved.holds].map(
+    ([workflow, { why, until }]) =>
+      `held: ${workflow} until ${fullStamp(until)} (${relative(until, look.now)}), then one run tries: ${plain(why, wordsMax)}`,
+  );
+  return [...pauses, ...holds]
+    .flatMap((words) => wrapTo(look.columns, words))
+    .map((line) => look.paint("yellow", line));
+}
+
+function pauseWords(scope: string, { why, since, until }: Pause, now: Instant): string {
+  const [what, option] = scope === EVERYTHING ? ["everything", ""] : [scope, ` --workflow ${scope}`];
+  const end = until === null ? "" : `, until ${fullStamp(until)} (${relative(until, now)})`;
+  const reason = why === "" ? "" : ` (${plain(why, wordsMax)})`;
+  return `paused: ${what}, since ${fullStamp(since)}${end}${reason}; baton resume${option} ends it`;
+}
+
+function parkedLines(parked: readonly Of<"parked">[], { now, columns, paint }: Look): readonly string[] {
+  if (parked.length === 0) return [];
+  const entry = (claim: Of<"parked">): readonly string[] => [
+    `  ${paint("bold", plain(claim.issue.identifier, 24))}  ${plain(claim.issue.title, wordsMax)}`,
+    ...claimLines(claim, now)
+      .flatMap((line) => wrapTo(Math.max(40, columns - 4), line))
+      .map((line) => `    ${line}`),
+  ];
+  return [
+    paint("yellow", `${counted(parked.length, "ticket")} parked, each waits for a person`),
+    ...parked.flatMap(entry),
+  ];
+}
+
+function runningLines(
+  running: readonly Of<"running">[],
+  { serving }: Status,
+  { now, columns, paint }: Look,
+): readonly string[] {
+  if (running.length === 0) return serving ? ["Nothing is running."] : [];
+  const rows: readonly Column<Of<"running">>[] = [
+    { title: "ISSUE", text: ({ issue }) => plain(issue.identifier, 24), style: () => "bold" },
+    { title: "RUN", text: ({ run }) => run.id },
+    { title: "STEP", text: ({ step }) => step, style: () => "cyan" },
+    { title: "FOR", text: ({ run }) => span(now - run.startedAt), align: "right" },
+    { title: "TURNS", text: ({ turns }) => String(turns), align: "right" },
+    { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right" },
+    { title: "TITLE", text: ({ issue }) => plain(issue.title, wordsMax), restMin: 12 },
+  ];
+  return [`${running.length} running`, ...tableLines(rows, running, columns, paint)];
+}
+
+function waitingLines(waiting: readonly Of<"waiting">[], { now, columns, paint }: Look): readonly string[] {
+  if (waiting.length === 0) return [];
+  const rows: readonly Column<Of<"waiting">>[] = [
+    { title: "ISSUE", text: ({ issue }) => plain(issue.identifier, 24), style: () => "bold" },
+    { title: "NEXT", text: ({ kind, attempt }) => kindWords(kind, attempt) },
+    { title: "WHEN", text: ({ retryAt }) => (retryAt <= now ? "now" : relative(retryAt, now)) },
+    { title: "WHY", text: ({ why, failure }) => plain(failure?.message ?? why, wordsMax), restMin: 12 },
+  ];
+  const next = waiting.toSorted((a, b) => a.retryAt - b.retryAt);
+  return [`${waiting.length} waiting`, ...tableLines(rows, next, columns, paint)];
+}
+
+function troubleLines(found: readonly Trouble[], { now, columns, paint }: Look): readonly string[] {
+  if (found.length === 0) return [];
+  const entry = ({ level, message, count, last }: Trouble): readonly string[] => {
+    const often = count === 1 ? relative(last, now) : `${count} times, last ${relative(last, now)}`;
+    return wrapTo(Math.max(40, columns - 2), `${often}: ${message}`).map((line, n) =>
+      paint(level === "error" ? "red" : "dim", n === 0 ? `  ${line}` : `    ${line}`),
+    );
+  };
+  return ["Warnings of the last day that are of no single run", ...found.flatMap(entry)];
+}
+
+/** The same as JSON. */
+export const statusView = (status: Status, now: Instant) => ({
+  ledger: status.ledger,
+  daemon: status.serving
+    ? {
+        pid: status.holder?.pid ?? null,
+        since: status.holder?.since ?? null,
+        workflows: status.holder?.workflows ?? [],
+      }
+    : null,
+  tokens_today: spentToday(status, now),
+  pauses: [...status.saved.pauses].map(([scope, { why, since, until }]) => ({
+    workflow: scope === EVERYTHING ? null : scope,
+    why,
+    since: isoTime(since),
+    until: isoTime(until),
+  })),
+  holds: [...status.saved.holds].map(([workflow, { why, until }]) => ({
+    workflow,
+    why,
+    until: isoTime(until),
+  })),
+  issues: status.saved.claims.map((claim) => ({
+    identifier: claim.issue.identifier,
+    title: claim.issue.title,
+    workflow: claim.workflow,
+    claim: claimView(claim),
+  })),
+  warnings: troubles(status.lately).map(({ level, message, count, last }) => ({
+    level,
+    message,
+    count,
+    last: isoTime(last),
+  })),
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { Fact } from "../../../src/domain/fact.ts";
+import { workflowName } from "../../../src/domain/run.ts";
+import { unpainted } from "../../../src/cli/colour.ts";
+import type { Status } from "../../../src/cli/status.ts";
+import { statusText, statusView } from "../../../src/cli/status-view.ts";
+import { MemoryLedger } from "../../../src/ledger/memory.ts";
+import { EVERYTHING } from "../../../src/scheduler/state.ts";
+import { ago, now, writeHistory } from "./history.ts";
+
+const look = { now, columns: 100, paint: unpainted };
+
+function status(more: Partial<Status> = {}): Status {
+  const ledger = new MemoryLedger();
+  writeHistory(ledger);
+  return {
+    ledger: "/srv/ledger.db",
+    serving: false,
+    holder: null,
+    saved: ledger.load(),
+    lately: [],
+    ...more,
+  };
+}
+
+const holder = { pid: 4242, since: new Date(ago(90)).toISOString(), workflows: ["/srv/WORKFLOW.md"] };
+const warned = (message: string, minutes: number): Fact => ({ type: "warning", message, at: ago(minutes) });
+const rows = (...facts: readonly Fact[]): Status["lately"] =>
+  facts.map((fact) => ({ at: fact.at, runId: null, fact }));
+
+describe("baton status", () => {
+  it("says first whether a daemon runs, which, and since when", () => {
+    expect(statusText(status(), look)).toMatch(/^No daemon is running\. Cut short: 1 run/);
+    expect(statusText(status({ serving: true, holder }), look)).toMatch(
+      /^Serving since .+ \(1 h ago\), pid 4242, with \/srv\/WORKFLOW\.md/,
+    );
+    expect(statusText(status({ serving: true }), look)).toMatch(/^A daemon is starting\./);
+  });
+
+  it("shows why each parked ticket is parked and what lifts it", () => {
+    const text = statusText(status(), look);
+    expect(text).toContain("1 ticket parked");
+    expect(text).toMatch(
+      /MT-14 .+\n +parked \(failing\) since .+: 10 runs in a row failed\.\n +to release it: Move/,
+    );
+  });
+
+  it("shows pauses and holds with their reason, their end, and how to end them", () => {
+    const { saved } = status();
+    const workflow = workflowName("implement");
+    const pauses = new Map([[EVERYTHING, { why: "release night", since: ago(30), until: null }]] as const);
+    const holds = new Map([[workflow, { why: "usage limit", until: ago(-60), refusals: 0, probe: null }]]);
+    const text = statusText(status({ saved: { ...saved, pauses, holds } }), look);
+    expect(text).toMatch(/paused: everything, since .+ \(release night\); baton resume ends it/);
+    expect(text).toMatch(/held: implement until .+ \(in 1 h\), then one run tries: usage limit/);
+    const one = new Map([[workflow, { why: "", since: ago(30), until: ago(-60) }]]);
+    expect(statusText(status({ saved: { ...saved, pauses: one } }), { ...look, columns: 200 })).toContain(
+      "baton resume --workflow implement ends it",
+    );
+  });
+
+  it("shows what is running and what waits, the next one first", () => {
+    const text = statusText(status(), look);
+    expect(text).toMatch(/1 running\nISSUE .+\nMT-12 +r6 +turn/);
+    expect(text).toMatch(/1 waiting\nISSUE .+\nMT-15 +retry 1 +in \d+ s +The agent said nothing/);
+  });
+
+  it("counts the same warning once, the latest first, and leaves out what is no trouble", () => {
+    const lately = rows(
+      warned("the disk is nearly full", 30),
+      warned("no answer", 20),
+      { type: "disk_ok", at: ago(10) },
+      warned("no answer", 5),
+    );
+    const text = statusText(status({ lately }), look);
+    expect(text).toMatch(/2 times, last 5 min ago: no answer\n +30 min ago: the disk is nearly full$/);
+  });
+
+  it("has the same as JSON", () => {
+    const view = statusView(status({ serving: true, holder, lately: rows(warned("x", 1)) }), now);
+    expect(view).toMatchObject({
+      daemon: { pid: 4242 },
+      warnings: [{ level: "warn", message: "x", count: 1 }],
+    });
+    expect(view.issues.map(({ identifier, claim }) => [identifier, claim.phase])).toEqual([
+      ["MT-12", "running"],
+      ["MT-15", "waiting"],
+      ["MT-14", "parked"],
+    ]);
+    expect(statusView(status(), now).daemon).toBeNull();
+  });
+});
