@@ -37,6 +37,7 @@ const surroundings = (): string =>
   `load ${loadavg()[0]?.toFixed(1) ?? "?"}, a fixed piece of work takes ${referenceMs()} CPU ms`;
 const before = surroundings();
 
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
 process.exitCode = await main();
 
 async function main(): Promise<number> {

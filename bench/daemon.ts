@@ -52,7 +52,13 @@ export class BatonDaemon {
     closeSync(log);
     this.#log = new LogReader(place.log);
     const { promise, resolve } = Promise.withResolvers<number | null>();
-    this.#child.on("exit", resolve);
+    // Nothing outlives the benchmark, also when it is broken off.
+    const last = (): void => void this.#child.kill("SIGKILL");
+    process.on("exit", last);
+    this.#child.on("exit", (code) => {
+      process.off("exit", last);
+      resolve(code);
+    });
     this.#ended = promise;
   }
 

@@ -1,5 +1,4 @@
 /** `baton run`: load, build, start, and stay until told to stop. */
-import { setFlagsFromString } from "node:v8";
 import { compose, type Composed, type Composition } from "../daemon/compose.ts";
 import type { Stopped } from "../daemon/daemon.ts";
 import { Facts } from "../facts/facts.ts";
@@ -43,20 +42,12 @@ export async function run(
     redactor,
   });
   const release = onSignals((signal) => daemon.requestStop(signal));
-  keepYoungSpaceSmall();
   await daemon.start();
   const stopped = await daemon.stopped;
   release();
   closed(close, output);
   return exitCode(stopped, output);
 }
-
-/**
- * V8 lets its space for new objects grow to 48 MB before it looks for garbage, and the buffers that a talkative agent's
- * output came in wait for that too: a busy daemon needs 40 MB more that way and is no faster (docs/PERFORMANCE.md). Only
- * now, because loading the program goes better in a space that grows.
- */
-const keepYoungSpaceSmall = (): void => setFlagsFromString("--semi-space-growth-factor=1");
 
 function composed(composition: Composition): Composed {
   try {
