@@ -18,8 +18,8 @@ if (problem === null) {
 
 /**
  * V8 lets its space for new objects grow to 48 MB before it looks for garbage, and the buffers that a talkative agent's
- * output came in wait for that too. At the 4 MB that it has here, a busy daemon needs 40 MB less and a long turn 60 MB
- * less, for a twentieth more CPU (docs/PERFORMANCE.md).
+ * output came in wait for that too. Kept small, a busy daemon needs 27 MB less and a long turn 78 MB less, for a twelfth
+ * more CPU (docs/PERFORMANCE.md).
  */
 function keepYoungSpaceSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
