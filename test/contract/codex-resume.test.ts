@@ -86,6 +86,24 @@ describe.runIf(realCodex)("a thread", () => {
     expect(opened.why).toContain("no rollout found");
   });
 
+  test("that somebody archived is replaced by a new one, and the reason is said", async () => {
+    rig.plays("ARCHIVED", [say("one")], [say("two")]);
+    const workspace = rig.workspace("archived");
+    const first = new Session(rig, workspace);
+    await first.turn("ARCHIVED");
+    const { threadId: archived } = await first.next("opened");
+    await first.end();
+    const person = await rig.wire();
+    await person.request("thread/archive", { threadId: archived });
+    await person.close();
+    const second = new Session(rig, workspace, { resume: archived });
+    const opened = await second.next("opened");
+    await second.end();
+    expect(opened.resumed).toBe(false);
+    expect(opened.threadId).not.toBe(archived);
+    expect(opened.why).toContain("is archived");
+  });
+
   test("that another process is just letting go is waited for", async () => {
     rig.plays("LET-GO", [say("one")], [say("two")]);
     const workspace = rig.workspace("let-go");
