@@ -1,6 +1,7 @@
 /** `baton run`: load, build, start, and stay until told to stop. */
 import { compose, type Composed, type Composition } from "../daemon/compose.ts";
 import type { Stopped } from "../daemon/daemon.ts";
+import type { Failpoint } from "../daemon/failpoints.ts";
 import { Facts } from "../facts/facts.ts";
 import { createLog } from "../facts/log.ts";
 import { Redactor } from "../facts/redact.ts";
@@ -16,13 +17,18 @@ export interface RunOptions {
   readonly logLevel: "debug" | "info" | "warn" | "error";
 }
 
-/** Runs until stopped. 0 after a clean stop, 1 when it had to be forced or something went wrong. @throws CliError */
+/**
+ * Runs until stopped. 0 when every run came to its end, 1 when one had to be left or something went wrong. `failpoint` is
+ * for tests of crashes. @throws CliError
+ */
 export async function run(
   paths: readonly string[],
   options: RunOptions,
   version: string,
   output: Output,
+  failpoint?: Failpoint,
 ): Promise<ExitCode> {
+  const signals = new StopSignals();
   const { files, warnings } = loadFiles(paths);
   const workflows = files.map((file) => file.current());
   const [first] = workflows;
@@ -40,13 +46,19 @@ export async function run(
     ledgerPath: ledgerPath(first),
     facts,
     redactor,
+    failpoint,
   });
-  const release = onSignals((signal) => daemon.requestStop(signal));
+  signals.handle((signal) => daemon.requestStop(signal));
   await daemon.start();
   const stopped = await daemon.stopped;
-  release();
+  // Another signal must not end, on its last steps, what was told to end well.
+  signals.handle(() => {});
   closed(close, output);
-  return exitCode(stopped, output);
+  const code = exitCode(stopped, output);
+  // All is closed. A socket kept alive or a disk that hangs is not waited for; and a process that goes by itself gives up
+  // its signal handlers a tenth of a second before it is gone, so that one more SIGTERM would be its end.
+  setImmediate(() => process.exit(code));
+  return code;
 }
 
 function composed(composition: Composition): Composed {
@@ -71,20 +83,32 @@ function closed(close: () => void, output: Output): void {
 /** A terminal's Ctrl-C reaches us once from the terminal and once more from npm, when npm runs us. */
 const SAME_SIGNAL_MS = 300;
 
-/** Signals are ordinary events; the handler only hands them on. */
-function onSignals(handle: (signal: string) => void): () => void {
-  let last = Number.NEGATIVE_INFINITY;
-  const heard = (signal: string): void => {
+/** Signals are ordinary events, handed on; those that come before there is anybody to hand them to are kept for him. */
+class StopSignals {
+  readonly #kept: string[] = [];
+  #handler: ((signal: string) => void) | null = null;
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor() {
+    for (const signal of stopSignals) process.on(signal, this.#heard);
+  }
+
+  handle(handler: (signal: string) => void): void {
+    this.#handler = handler;
+    for (const signal of this.#kept.splice(0)) handler(signal);
+  }
+
+  readonly #heard = (signal: string): void => {
     const now = performance.now();
-    if (now - last > SAME_SIGNAL_MS) handle(signal);
-    last = now;
-  };
-  const signals = ["SIGTERM", "SIGINT"] as const;
-  for (const signal of signals) process.on(signal, heard);
-  return () => {
-    for (const signal of signals) process.off(signal, heard);
+    const again = now - this.#last <= SAME_SIGNAL_MS;
+    this.#last = now;
+    if (again) return;
+    if (this.#handler === null) this.#kept.push(signal);
+    else this.#handler(signal);
   };
 }
+
+const stopSignals = ["SIGTERM", "SIGINT"] as const;
 
 function exitCode(stopped: Stopped, output: Output): ExitCode {
   if (stopped.how === "clean") return EXIT.ok;

@@ -157,6 +157,12 @@ export class Attempt {
     this.#abort.abort();
   }
 
+  /** Ends the run without patience: nothing more is prepared or looked at. */
+  giveUp(why: Failure): void {
+    this.#abort.abort();
+    this.stop(why, false);
+  }
+
   probe(): void {
     if (this.#session !== null) this.#report({ type: "pulse", ...this.#session.pulse() });
   }
@@ -172,7 +178,7 @@ export class Attempt {
   async #progress(): Promise<{ readonly changed: boolean | null; readonly fingerprint: string | null }> {
     if (!this.#survey || this.#workspace === null) return { changed: null, fingerprint: null };
     const before = this.#parts.fingerprint;
-    const now = await this.#parts.survey(this.#workspace.path);
+    const now = await unless(this.#abort.signal, this.#parts.survey(this.#workspace.path));
     if (now !== null && before !== null) return { changed: now !== before, fingerprint: now };
     return { changed: this.#deeds === 0 ? false : null, fingerprint: now };
   }
@@ -191,6 +197,15 @@ export class Attempt {
   #say(body: FactBody): void {
     this.#parts.publish({ ...body, ...this.#scope, at: this.#parts.clock.now() });
   }
+}
+
+/** The answer, or null when the signal comes before it: a large workspace is looked at for minutes. */
+async function unless<T>(signal: AbortSignal, answer: Promise<T>): Promise<T | null> {
+  if (signal.aborted) return null;
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const end = (): void => resolve(null);
+  signal.addEventListener("abort", end, { once: true });
+  return Promise.race([answer, promise]).finally(() => signal.removeEventListener("abort", end));
 }
 
 function failureOf(error: unknown): Failure {

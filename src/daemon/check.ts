@@ -9,6 +9,9 @@ import type { Clock } from "./clock.ts";
 /** How long a session is kept waiting for the tracker before its run ends. */
 const PATIENCE_MS = 5 * 60_000;
 
+/** And for as long as a rate limit lasts, when it is known: Linear's are per hour. */
+const LIMIT_PATIENCE_MS = 65 * 60_000;
+
 /** First pause between two tries; doubled each time up to the longest. */
 const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 30_000;
@@ -23,14 +26,14 @@ export async function checkIssue(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const deadline = after(clock.now(), PATIENCE_MS);
+  const begunAt = clock.now();
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     try {
       const [status] = await ask();
       return { type: "checked", status: status ?? null };
     } catch (error) {
       const again = nextTry(error, clock.now(), pauseMs);
-      if (again === null || again > deadline || signal.aborted)
+      if (again === null || again > after(begunAt, patienceFor(error)) || signal.aborted)
         return { type: "check_failed", failure: trouble(error) };
       await sleep(again - clock.now(), undefined, { signal }).catch(() => undefined);
     }
@@ -42,6 +45,9 @@ function nextTry(error: unknown, now: Instant, pauseMs: number): Instant | null 
   const soonest = after(now, pauseMs);
   return error.retryAt !== null && error.retryAt > soonest ? error.retryAt : soonest;
 }
+
+const patienceFor = (error: unknown): number =>
+  error instanceof TrackerError && error.kind === "rate_limited" ? LIMIT_PATIENCE_MS : PATIENCE_MS;
 
 const trouble = (error: unknown) =>
   failure(

@@ -2,12 +2,15 @@
 import { dirname, join } from "node:path";
 import { createCodexAgent } from "../agent/codex/codex.ts";
 import type { WorkflowName } from "../domain/run.ts";
+import { after } from "../domain/time.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { Redactor } from "../facts/redact.ts";
 import { takeLock } from "../ledger/lock.ts";
-import { openLedger } from "../ledger/sqlite.ts";
+import { openWholeLedger } from "../ledger/rebuild.ts";
+import { tendLedger } from "../ledger/tend.ts";
 import { linearGraphqlTool } from "../tracker/linear/graphql-tool.ts";
 import { createLinearTracker } from "../tracker/linear/linear.ts";
+import { rateGates } from "../tracker/linear/rate-gate.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
 import { bashHooks } from "../workspace/bash.ts";
 import { createDiskWorkspaces } from "../workspace/disk.ts";
@@ -17,6 +20,7 @@ import { createRescuer } from "../workspace/rescue.ts";
 import { pruneRescues, rescueDirectory } from "../workspace/rescues.ts";
 import { realClock } from "./clock.ts";
 import { Daemon } from "./daemon.ts";
+import type { Failpoint } from "./failpoints.ts";
 
 export interface Composition {
   readonly version: string;
@@ -27,6 +31,8 @@ export interface Composition {
   readonly facts: Facts;
   /** The one that `facts` uses: it learns the tracker keys as workflows are loaded. */
   readonly redactor: Redactor;
+  /** For tests of crashes; see failpoints.ts. */
+  readonly failpoint?: Failpoint | undefined;
 }
 
 export interface Composed {
@@ -35,7 +41,12 @@ export interface Composed {
   readonly close: () => void;
 }
 
-/** Takes the lock, opens the ledger, builds the daemon; nothing runs yet. @throws LockHeld, LedgerError */
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Takes the lock, opens the ledger, builds the daemon; nothing runs yet. A ledger that is damaged or gone is replaced, which
+ * is published as a warning. @throws LockHeld, LedgerError
+ */
 export function compose({
   version,
   env,
@@ -44,21 +55,30 @@ export function compose({
   ledgerPath,
   facts,
   redactor,
+  failpoint,
 }: Composition): Composed {
   const clock = realClock();
   const keys = new Set<string>();
+  const gateOf = rateGates(clock.now);
   const lock = takeLock(join(dirname(ledgerPath), "lock.db"), {
     pid: process.pid,
     since: new Date(clock.now()).toISOString(),
     workflows: files.map((file) => file.path),
   });
+  failpoint?.("start: lock taken");
   const rescues = rescueDirectory(dirname(ledgerPath));
   const disk = new DiskSpace({ now: () => performance.now() });
-  const ledger = openLedger(ledgerPath, {
+  const warn = (message: string): void => facts.publish({ type: "warning", message, at: clock.now() });
+  const { ledger, warning } = openWholeLedger(ledgerPath, {
+    installation: lock.installation,
+    now: clock.now,
     redact: (value) => redactor.deep(value),
-    onTrouble: ({ message, hint }) =>
-      facts.publish({ type: "warning", message: `${message}. ${hint}`, at: clock.now() }),
+    onTrouble: ({ message, hint }) => warn(`${message}. ${hint}`),
   });
+  lock.remember(ledger.load().installation);
+  // The ledger has it already.
+  if (warning !== null) warn(warning);
+  failpoint?.("start: ledger opened");
   const daemon = new Daemon({
     version,
     files,
@@ -70,18 +90,25 @@ export function compose({
       keys.add(settings.tracker.apiKey);
       redactor.add(settings.tracker.apiKey);
     },
-    makeTracker: ({ settings }, news) => createLinearTracker(settings.tracker, news, clock.now),
+    makeTracker: ({ settings }, news) =>
+      createLinearTracker(settings.tracker, news, clock.now, { gate: gateOf(settings.tracker) }),
     toolsFor: (tracker, publish) => [linearGraphqlTool(tracker, publish)],
     agent: createCodexAgent({ clock: clock.now, env, version }),
-    survey: fingerprint,
+    survey: (path) => fingerprint(path, rescues),
     workspaces: createDiskWorkspaces(
       { run: bashHooks({ environment: env, secrets: () => [...keys] }), now: () => performance.now() },
       createRescuer({ directory: rescues, now: clock.now }),
     ),
+    failpoint,
     diskLow: async (settings) => diskVerdict(await disk.look(settings), settings),
     tidy: async () => {
-      const days = files.map((file) => file.current().settings.rescue.retentionDays);
-      await pruneRescues(rescues, Math.max(0, ...days), clock.now());
+      const settings = files.map((file) => file.current().settings);
+      // Nothing goes before the last workflow allows it.
+      const eventDays = Math.max(...settings.map(({ ledger: { retentionDays } }) => retentionDays));
+      const tended = await tendLedger(ledger, after(clock.now(), -eventDays * DAY_MS));
+      if (tended.warning !== null) warn(tended.warning);
+      const rescueDays = Math.max(...settings.map(({ rescue }) => rescue.retentionDays));
+      await pruneRescues(rescues, rescueDays, clock.now());
     },
   });
   return {

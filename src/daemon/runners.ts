@@ -5,6 +5,7 @@
 import PQueue from "p-queue";
 import type { Agent, AgentTool } from "../agent/agent.ts";
 import type { Fact, FactBody, Scope } from "../domain/fact.ts";
+import { failure } from "../domain/failure.ts";
 import type { RunId, WorkflowName } from "../domain/run.ts";
 import type { Workflow, WorkspaceSettings } from "../domain/settings.ts";
 import type { Work } from "../scheduler/effects.ts";
@@ -14,8 +15,10 @@ import type { Workspaces } from "../workspace/workspace.ts";
 import { Attempt } from "./attempt.ts";
 import { checkIssue } from "./check.ts";
 import type { Clock } from "./clock.ts";
+import type { Failpoint } from "./failpoints.ts";
 import type { News } from "./loop.ts";
 import type { TrackerFor } from "./trackers.ts";
+import { within } from "./within.ts";
 import type { Workflows } from "./workflows.ts";
 
 /** Workspaces made at once: each may run a clone, and more of them only make all of them slow. */
@@ -23,6 +26,9 @@ const STARTS_AT_ONCE = 16;
 
 /** Workspaces removed at once: deleting is disk work that nobody waits for. */
 const REMOVALS_AT_ONCE = 2;
+
+/** For a removal that is given up to end its git and its hooks; twice what ending those takes at most. */
+const GIVE_UP_MS = 5_000;
 
 export interface RunnersParts {
   readonly workflows: Workflows;
@@ -39,6 +45,8 @@ export interface RunnersParts {
   readonly publish: (fact: Fact) => void;
   readonly dispatch: (news: News) => void;
   readonly onExit: (clean: boolean) => void;
+  /** A test may end the process when a piece of work is done. */
+  readonly failpoint?: Failpoint | undefined;
 }
 
 type Of<T extends Work["type"]> = Extract<Work, { type: T }>;
@@ -50,25 +58,37 @@ export class Runners {
   readonly #removals = new PQueue({ concurrency: REMOVALS_AT_ONCE });
   /** Ends tracker requests that nobody will hear the answer of. */
   readonly #abort = new AbortController();
+  /** Ends removals that take longer than the daemon may. */
+  readonly #giveUp = new AbortController();
+  /** Told when the last attempt is over. */
+  #idle: (() => void) | null = null;
 
   constructor(parts: RunnersParts) {
     this.#parts = parts;
   }
 
   run(work: Work): void {
+    const done = this.#begin(work);
+    const { failpoint } = this.#parts;
+    if (failpoint !== undefined)
+      void Promise.resolve(done).then(() => failpoint(`${work.type}: after effect`));
+  }
+
+  /** A promise, for work that is not done at once. */
+  #begin(work: Work): unknown {
     switch (work.type) {
       case "poll":
-        return void this.#poll(work);
+        return this.#poll(work);
       case "revalidate":
-        return void this.#revalidate(work);
+        return this.#revalidate(work);
       case "sweep":
-        return void this.#sweep(work);
+        return this.#sweep(work);
       case "remove":
-        return void this.#removals.add(() => this.#remove(work));
+        return this.#removals.add(() => this.#remove(work));
       case "start":
         return this.#start(work);
       case "check":
-        return void this.#check(work);
+        return this.#check(work);
       case "turn":
         return this.#attempts.get(work.runId)?.turn(work);
       case "steer":
@@ -82,11 +102,27 @@ export class Runners {
     }
   }
 
-  /** Gives up on requests under way and waits for removals that have begun. */
-  async close(): Promise<void> {
+  /** Ends every attempt under way without patience for its turn; resolves when all have told that they are over. */
+  async endAttempts(): Promise<void> {
+    const why = failure("shutdown", "Baton could not wait for the end of the run.");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#idle = resolve;
+    if (this.#attempts.size === 0) resolve();
+    for (const attempt of this.#attempts.values()) attempt.giveUp(why);
+    await promise;
+  }
+
+  /**
+   * Gives up on requests under way, and waits so long for removals that have begun, work being saved among them. What is
+   * given up then stays where it is; the next start finds it and does it again.
+   */
+  async close(patienceMs: number): Promise<void> {
     this.#abort.abort();
     this.#removals.clear();
-    await this.#removals.onIdle();
+    const idle = this.#removals.onIdle();
+    if (await within(patienceMs, idle)) return;
+    this.#giveUp.abort();
+    await within(GIVE_UP_MS, idle);
   }
 
   async #poll({ workflow, running }: Of<"poll">): Promise<void> {
@@ -137,7 +173,7 @@ export class Runners {
     }
   }
 
-  #start({ run, issue, resume, fingerprint }: Of<"start">): void {
+  #start({ run, issue, resume, fingerprint }: Of<"start">): Promise<void> {
     const { workflows, trackerFor, toolsFor, agent, workspaces, clock, publish, dispatch, installation } =
       this.#parts;
     const workflow = workflows.current(run.workflow);
@@ -160,10 +196,11 @@ export class Runners {
       report: (news) => {
         if (news.type === "exited") this.#attempts.delete(run.id);
         dispatch(news);
+        if (this.#attempts.size === 0) this.#idle?.();
       },
     });
     this.#attempts.set(run.id, attempt);
-    void this.#starts.add(() => attempt.start(resume));
+    return this.#starts.add(() => attempt.start(resume));
   }
 
   async #check({ runId, issueId, workflow }: Of<"check">): Promise<void> {

@@ -21,6 +21,7 @@ export type FailureKind =
   | "response_error"
   | "protocol_violation"
   | "port_exit"
+  | "out_of_memory"
   | "turn_timeout"
   | "turn_failed"
   | "turn_cancelled"
@@ -93,6 +94,7 @@ const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
   response_error: failed,
   protocol_violation: failed,
   port_exit: failed,
+  out_of_memory: failed,
   turn_timeout: timedOut,
   turn_failed: failed,
   turn_cancelled: failed,

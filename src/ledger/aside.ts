@@ -32,6 +32,18 @@ export function placeNew(fresh: string, path: string): void {
   syncFolder(path);
 }
 
+/**
+ * Puts `rebuilt` in the place of the ledger, which goes aside with its log under the name that is returned. Begins by
+ * a name that says "this is whole": from then on `finishSwap` can do the rest after a kill.
+ */
+export function swap(path: string, rebuilt: string, stamp: string): string {
+  syncFile(rebuilt);
+  renameSync(rebuilt, `${path}.rebuilt-${stamp}`);
+  syncFolder(path);
+  finishSwap(path);
+  return damagedName(path, stamp);
+}
+
 /** Finishes a swap that a kill cut short. Returns where the damaged ledger is; null = there was none to finish. */
 export function finishSwap(path: string): string | null {
   const prefix = `${basename(path)}.rebuilt-`;
@@ -53,6 +65,14 @@ export function setAside(path: string, stamp: string): string {
   syncFolder(path);
   forgetOldest(path);
   return aside;
+}
+
+/** What a kill during an earlier attempt may have left behind. */
+export function clearLeftovers(path: string): void {
+  for (const part of [".new-", ".rebuilding", ".salvage"]) {
+    for (const name of beside(path, basename(path) + part))
+      rmSync(join(dirname(path), name), { force: true });
+  }
 }
 
 const damagedName = (path: string, stamp: string): string => `${path}.damaged-${stamp}`;

@@ -20,12 +20,12 @@ export interface Backup {
 export function backUp(from: string, to: string): Backup {
   refuseExisting(to);
   const partial = `${to}.partial-${process.pid}`;
+  guarded(to, "writing the backup to", () => {
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    // SQLite would follow the umask; it takes an empty file as its own.
+    writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
+  });
   try {
-    guarded(to, "writing the backup to", () => {
-      mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-      // SQLite would follow the umask; it takes an empty file as its own.
-      writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
-    });
     const source = connectUnchecked(from);
     try {
       guarded(from, "copying", () => source.prepare("VACUUM INTO ?").run(partial));

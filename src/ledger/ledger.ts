@@ -174,4 +174,9 @@ export class LedgerError extends Error {
     this.path = path;
     this.hint = hint;
   }
+
+  /** The disk may be given room, another program may let go: the same may be tried again. */
+  get mayPass(): boolean {
+    return this.kind === "full" || this.kind === "busy" || this.kind === "io";
+  }
 }

@@ -5,9 +5,8 @@ import type { Instant } from "../domain/time.ts";
 import { busyMs, connectReadOnly } from "./connect.ts";
 import { guarded } from "./errors.ts";
 import { agedRows, pruner, type Aged } from "./prune.ts";
+import { rowsAtOnce } from "./tend.ts";
 
-/** Rows of each table in one transaction: some milliseconds, far less than anybody waits for. */
-const rowsAtOnce = 500;
 /** Between two of them the daemon's commits come first. */
 const pauseMs = 20;
 

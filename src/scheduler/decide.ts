@@ -4,7 +4,7 @@
  * the alarm only has to ring; it does not matter what for.
  */
 import { failure } from "../domain/failure.ts";
-import { after, earlier, later, type Instant } from "../domain/time.ts";
+import { after, earlier, instant, later, type Instant } from "../domain/time.ts";
 import type { WorkflowName } from "../domain/run.ts";
 import { say, withBoard, work } from "./change.ts";
 import { fill, polled, removeWorkspace, rested, revalidated } from "./dispatch.ts";
@@ -27,11 +27,15 @@ import {
   turnStarted,
   usage,
 } from "./running.ts";
+import { boundWaits } from "./restored.ts";
 import { settle } from "./settle.ts";
 import type { Board, Claim, Policy, Running, State } from "./state.ts";
 
 /** How often workspaces of issues that were finished behind our back are looked for, besides at the start (SPEC 8.6). */
 export const SWEEP_EVERY_MS = 60 * 60_000;
+
+/** A rate limit that stays used up is said again after this: not with every try, for there is nothing to be done. */
+const LIMIT_SAID_EVERY_MS = 24 * 60 * 60_000;
 
 /** How long a failed revalidation is left alone when the tracker did not say when to come back. */
 const CHECK_PAUSE_MS = 5_000;
@@ -46,6 +50,7 @@ export const initialState: State = {
   pauses: new Map(),
   spent: { day: 0, tokens: 0 },
   runsEver: 0,
+  orderDone: 0,
   stopBy: null,
 };
 
@@ -81,12 +86,7 @@ function handle(d: Decision, event: Event): Decision {
     case "refreshed":
       return refreshed(d, event);
     case "refresh_failed":
-      return say(
-        d,
-        at,
-        { workflow: event.workflow },
-        { type: "refresh_failed", kind: event.kind, error: event.error },
-      );
+      return refreshFailed(d, event);
     case "revalidated":
       return revalidated(d, event);
     case "revalidation_failed":
@@ -160,6 +160,7 @@ function configured(d: Decision, policy: Policy, at: Instant): Decision {
           queue: [],
           checking: [],
           checkAt: at,
+          limitSaidAt: null,
         }
       : {
           ...before,
@@ -168,7 +169,8 @@ function configured(d: Decision, policy: Policy, at: Instant): Decision {
           pollAt: earlier(before.pollAt, after(at, policy.pollIntervalMs)) ?? at,
         };
   const workflows = new Map(state.workflows).set(policy.workflow, board);
-  return [{ ...state, workflows }, effects];
+  const known: Decision = [{ ...state, workflows }, effects];
+  return before === undefined ? boundWaits(known, policy, at) : known;
 }
 
 function pollFailed(d: Decision, event: Extract<Event, { type: "poll_failed" }>): Decision {
@@ -178,7 +180,28 @@ function pollFailed(d: Decision, event: Extract<Event, { type: "poll_failed" }>)
     polling: false,
     pollAt: later(rested(b, at), retryAt),
   }));
+  if (kind === LIMITED) return sayLimited(waiting, event);
   return say(waiting, at, { workflow }, { type: "poll_failed", kind, error, retryAt });
+}
+
+function refreshFailed(d: Decision, event: Extract<Event, { type: "refresh_failed" }>): Decision {
+  const { workflow, at, kind, error } = event;
+  // The scan that follows it says so, with the time at which it ends.
+  return kind === LIMITED ? d : say(d, at, { workflow }, { type: "refresh_failed", kind, error });
+}
+
+const LIMITED = "rate_limited";
+
+/** Nothing is dispatched before a scan is answered; that is said once, however often it is found to be so. */
+function sayLimited(
+  d: Decision,
+  event: Extract<Event, { type: "poll_failed" | "revalidation_failed" }>,
+): Decision {
+  const { workflow, at, kind, error, retryAt } = event;
+  const saidAt = d[0].workflows.get(workflow)?.limitSaidAt ?? null;
+  if (saidAt !== null && at - saidAt < LIMIT_SAID_EVERY_MS) return d;
+  const limited = withBoard(d, workflow, (b) => ({ ...b, limitSaidAt: at }));
+  return say(limited, at, { workflow }, { type: "poll_failed", kind, error, retryAt });
 }
 
 function revalidationFailed(d: Decision, event: Extract<Event, { type: "revalidation_failed" }>): Decision {
@@ -186,6 +209,7 @@ function revalidationFailed(d: Decision, event: Extract<Event, { type: "revalida
   // A time that has passed is no permission to ask at once.
   const checkAt = later(after(at, CHECK_PAUSE_MS), retryAt);
   const paused = withBoard(d, workflow, (b) => ({ ...b, checking: [], checkAt }));
+  if (kind === LIMITED) return sayLimited(paused, event);
   return say(paused, at, { workflow }, { type: "refresh_failed", kind, error });
 }
 
@@ -260,8 +284,9 @@ function poll(d: Decision, { policy, polling, pollAt }: Board, at: Instant): Dec
   );
 }
 
-function sweep(d: Decision, { policy, sweepAt }: Board, at: Instant): Decision {
-  if (sweepAt > at) return d;
+function sweep(d: Decision, { policy, sweepAt, limitSaidAt }: Board, at: Instant): Decision {
+  // It can wait for a tracker that takes requests.
+  if (sweepAt > at || limitSaidAt !== null) return d;
   const { workflow } = policy;
   return work(
     withBoard(d, workflow, (b) => ({ ...b, sweepAt: after(at, SWEEP_EVERY_MS) })),
@@ -296,24 +321,33 @@ function leave(d: Decision, at: Instant): Decision {
  */
 export function nextDeadline(state: State, now: Instant): Instant | null {
   if (state.phase === "starting" || state.phase === "stopped") return null;
-  const deadlines = [
-    ...deadlinesOfRuns(state),
-    ...(state.phase === "stopping" ? [state.stopBy] : deadlinesOfWork(state, now)),
-  ];
-  return deadlines.filter((deadline) => deadline !== null && deadline > now).reduce(earlier, null);
+  // After every step: a list of all deadlines, made to be thrown away, would be the dearest part of most of them.
+  let next = Number.POSITIVE_INFINITY;
+  const due = (at: Instant | null): void => {
+    if (at !== null && at > now && at < next) next = at;
+  };
+  for (const claim of state.claims.values()) {
+    if (claim.phase === "running" && claim.step !== "ending") deadlinesOfRun(claim, due);
+    else if (claim.phase === "waiting" && state.phase !== "stopping") due(claim.retryAt);
+  }
+  if (state.phase === "stopping") due(state.stopBy);
+  else deadlinesOfWork(state, now, due);
+  return next === Number.POSITIVE_INFINITY ? null : instant(next);
 }
 
-const deadlinesOfRuns = (state: State): readonly (Instant | null)[] =>
-  runningClaims(state).flatMap((claim) =>
-    claim.step === "ending" ? [] : [claim.endBy, claim.pulseAt, claim.leave?.by ?? null],
-  );
+type Due = (at: Instant | null) => void;
 
-const deadlinesOfWork = (state: State, now: Instant): readonly (Instant | null)[] => [
-  ...[...state.workflows.values()].flatMap((board) => [
-    board.polling ? null : board.pollAt,
-    board.sweepAt,
-    board.checkAt,
-  ]),
-  ...gateDeadlines(state, now),
-  ...[...state.claims.values()].flatMap((claim) => (claim.phase === "waiting" ? [claim.retryAt] : [])),
-];
+function deadlinesOfRun({ endBy, pulseAt, leave }: Running, due: Due): void {
+  due(endBy);
+  due(pulseAt);
+  if (leave !== null) due(leave.by);
+}
+
+function deadlinesOfWork(state: State, now: Instant, due: Due): void {
+  for (const { polling, pollAt, sweepAt, checkAt } of state.workflows.values()) {
+    if (!polling) due(pollAt);
+    due(sweepAt);
+    due(checkAt);
+  }
+  for (const deadline of gateDeadlines(state, now)) due(deadline);
+}

@@ -80,6 +80,7 @@ export function polled(d: Decision, event: Extract<Event, { type: "polled" }>): 
     ...b,
     polling: false,
     pollAt: rested(b, event.at),
+    limitSaidAt: null,
     queue,
   }));
   const said = say(
@@ -95,7 +96,7 @@ export function polled(d: Decision, event: Extract<Event, { type: "polled" }>): 
   const settled = [...d[0].claims.values()]
     .filter((claim) => claim.workflow === event.workflow)
     .reduce((next, claim) => seenInScan(next, claim, listed.get(claim.issue.id), event.at), said);
-  return verifyParked(settled, event.workflow, listed);
+  return verifyParked(settled, event.workflow, listed, event.at);
 }
 
 /** A scan that takes longer than the interval is followed by a pause of at least this, or the interval if shorter. */
@@ -142,9 +143,10 @@ function verifyParked(
   d: Decision,
   workflow: Board["policy"]["workflow"],
   listed: Map<IssueId, IssueSummary>,
+  at: Instant,
 ): Decision {
   const board = d[0].workflows.get(workflow);
-  if (board === undefined || board.checking.length > 0) return d;
+  if (board === undefined || board.checking.length > 0 || board.checkAt > at) return d;
   const moved = [...d[0].claims.values()]
     .filter((claim): claim is Parked => claim.phase === "parked" && claim.workflow === workflow)
     .filter((claim) => {
@@ -216,6 +218,8 @@ function considerAgain(
   }
   const why = refusal(issue, board.policy);
   if (why !== null) return release(d, { ...claim, issue }, why, at);
+  // It was due when it was asked for; by now it may have run and failed.
+  if (claim.retryAt > at) return put(d, { ...claim, issue }, at);
   // No slot consumes no attempt (I8): it stays first in line.
   if (!maySlot(d[0], board, issue, at)) return put(d, { ...claim, issue }, at);
   return beginWithin(d, board, issue, claim.attempt, claim.kind, at);

@@ -19,10 +19,12 @@ export const spentOn = (state: State, at: Instant): number =>
 
 /** The daily limit in force: the smallest that any workflow sets; null = none. */
 export function dayLimit(state: State): number | null {
-  const limits = [...state.workflows.values()].flatMap(({ policy }) =>
-    policy.tokensPerDayMax === null ? [] : [policy.tokensPerDayMax],
-  );
-  return limits.length === 0 ? null : Math.min(...limits);
+  let limit: number | null = null;
+  for (const { policy } of state.workflows.values()) {
+    const own = policy.tokensPerDayMax;
+    if (own !== null && (limit === null || own < limit)) limit = own;
+  }
+  return limit;
 }
 
 /** Why no turn may begin in this workflow now (I8); null = it may. */
@@ -35,6 +37,7 @@ export function turnGate(state: State, board: Board, at: Instant): string | null
 export function startGate(state: State, board: Board, at: Instant): string | null {
   if (board.broken !== null) return "its WORKFLOW.md cannot be used since the last change";
   if (board.diskLow !== null) return board.diskLow;
+  if (board.limitSaidAt !== null) return "the tracker's rate limit is used up";
   return turnGate(state, board, at) ?? probing(board);
 }
 
@@ -69,4 +72,4 @@ export function holdUntil(at: Instant, refusals: number): Instant {
 }
 
 const HOLD_MS = 5 * 60_000;
-const HOLD_MAX_MS = 60 * 60_000;
+export const HOLD_MAX_MS = 60 * 60_000;

@@ -9,11 +9,12 @@ import { EVERYTHING, type Claim, type Pause, type PauseScope, type State } from 
 
 type Ordered = OperatorEvent & { readonly at: Instant };
 
-/** Obeys an order. */
+/** Obeys an order, once: while the ledger takes nothing, orders that wait in it are heard again and again (I4). */
 export function order(d: Decision, event: Ordered): Decision {
   const { command, at } = event;
-  const done = (next: Decision, answer: string): Decision =>
-    record(next, { type: "command_done", command, answer, at });
+  if (command <= d[0].orderDone) return d;
+  const done = ([state, effects]: Decision, answer: string): Decision =>
+    record([{ ...state, orderDone: command }, effects], { type: "command_done", command, answer, at });
   switch (event.type) {
     case "paused": {
       const { scope, why, until } = event;
@@ -60,7 +61,8 @@ export const endPauses = (d: Decision, at: Instant): Decision =>
 
 function drain(d: Decision, why: string, at: Instant): Decision {
   const [state, effects] = d;
-  if (state.phase !== "serving") return d;
+  // Also before the first poll: an order that was given while no daemon ran is obeyed at the start.
+  if (state.phase !== "serving" && state.phase !== "starting") return d;
   return say([{ ...state, phase: "draining" }, effects], at, {}, { type: "draining", why });
 }
 

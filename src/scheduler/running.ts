@@ -1,14 +1,14 @@
 /** News of live runs: from spawn to the last turn. What follows an ended run is decided in settle.ts. */
-import { failure, failureOutcome, type Failure } from "../domain/failure.ts";
+import { failure, failureOutcome, failureScope, type Failure } from "../domain/failure.ts";
 import type { IssueStatus } from "../domain/issue.ts";
 import { addTokens, highWater, noTokens, spentSince, type Ending } from "../domain/run.ts";
 import { after, type Instant } from "../domain/time.ts";
-import { about, record, say, tallyOf, update, withHold, work } from "./change.ts";
+import { about, put, record, say, tallyOf, update, withHold, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
 import type { RunEvent } from "./events.ts";
 import { dayLimit, dayOf, midnightAfter, spentOn, turnGate } from "./gates.ts";
-import type { Board, Policy, Running, State } from "./state.ts";
+import type { Board, Policy, Running, State, Waiting } from "./state.ts";
 
 /**
  * How long a run may go on after its issue was seen to be no longer its business. Agents close their own tickets as
@@ -140,8 +140,23 @@ export function turnEnded(d: Decision, claim: Running, event: News<"turn_ended">
 /** A turn came to its end: whatever the provider said before, it takes work. */
 function providerWorks(d: Decision, workflow: Running["workflow"], at: Instant): Decision {
   if ((d[0].workflows.get(workflow)?.hold ?? null) === null) return d;
-  return say(withHold(d, workflow, null), at, { workflow }, { type: "hold_ended" });
+  const ended = say(withHold(d, workflow, null), at, { workflow }, { type: "hold_ended" });
+  return heldBack(d[0], workflow, at).reduce(
+    (next, claim) => put(next, { ...claim, retryAt: at }, at),
+    ended,
+  );
 }
+
+/** Issues that wait only because the provider took no work. */
+const heldBack = (state: State, workflow: Running["workflow"], at: Instant): readonly Waiting[] =>
+  [...state.claims.values()].filter(
+    (claim): claim is Waiting =>
+      claim.phase === "waiting" &&
+      claim.workflow === workflow &&
+      claim.retryAt > at &&
+      claim.failure !== null &&
+      failureScope(claim.failure.kind) === "provider",
+  );
 
 /** The issue as it is after a completed turn: another turn on the same thread, or the end of the run. */
 export function checked(
@@ -201,7 +216,9 @@ const gone = (claim: Running): Running => ({ ...claim, issue: { ...claim.issue, 
 
 /** Totals only grow (I6): what a report has on top of the mark is what was spent since. */
 export function usage(d: Decision, claim: Running, event: News<"usage">, policy: Policy): Decision {
-  if (event.threadId !== claim.thread) return d;
+  // A resumed thread may repeat its total before the first turn. A run without a turn leaves no mark (settle.ts), so
+  // what it counted would be counted again by the next one; the first report of a turn has it all.
+  if (event.threadId !== claim.thread || claim.turns === 0) return d;
   const spent = spentSince(event.total, claim.threadTotal);
   if (spent.total === 0 && spent.input === 0 && spent.output === 0) return d;
   const next: Running = {

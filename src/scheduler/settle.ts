@@ -2,7 +2,7 @@
 import { failure, failureScope, type Failure } from "../domain/failure.ts";
 import { stateKey } from "../domain/issue.ts";
 import { addTokens, type Ending } from "../domain/run.ts";
-import { after, instant, type Instant } from "../domain/time.ts";
+import { after, instant, later, type Instant } from "../domain/time.ts";
 import { CONTINUATION_MS, backoffMs } from "./backoff.ts";
 import { about, count, put, record, say, tallyOf, withHold } from "./change.ts";
 import { release, removeWorkspace } from "./dispatch.ts";
@@ -12,7 +12,7 @@ import type { RunEvent } from "./events.ts";
 import { holdUntil } from "./gates.ts";
 import { limitReached, park, type Brake } from "./parking.ts";
 import { endingOf } from "./running.ts";
-import type { Board, Policy, Running, Tally } from "./state.ts";
+import type { Board, Hold, Policy, Running, Tally } from "./state.ts";
 
 /** The process group is gone: one outcome (I5), then what comes next. */
 export function settle(
@@ -44,8 +44,10 @@ export function settle(
     tokens,
     tookMs: at - run.startedAt,
   });
-  if (d[0].phase === "stopping" || board === undefined) return resumeLater(said, claim, at);
-  return next(said, claim, ending, spent, board.policy, at);
+  const held = isRefusal(ending.failure) ? hold(said, claim.workflow, ending.failure, at) : said;
+  if (d[0].phase === "stopping" || d[0].phase === "stopped" || board === undefined)
+    return resumeLater(held, claim, at);
+  return next(held, claim, ending, spent, board.policy, at);
 }
 
 const unexplained = failure(
@@ -87,6 +89,9 @@ function idleAfter(
   return changed === false && !moved ? tally.idle + 1 : 0;
 }
 
+const isRefusal = (why: Failure | null): why is Failure =>
+  why !== null && failureScope(why.kind) === "provider";
+
 const isRefunded = (why: Failure): boolean =>
   failureScope(why.kind) === "provider" || why.kind === "shutdown" || why.kind === "lost";
 
@@ -108,9 +113,7 @@ function next(
   const why = ending.failure;
   if (why === null || why.kind === "no_longer_eligible") return goOn(d, claim, at);
   if (needsPerson(why)) return parkAfter(d, claim, { reason: "needs_person", why: why.message }, at);
-  return failureScope(why.kind) === "provider"
-    ? hold(d, claim, why, at)
-    : retry(d, claim, why, tally, policy, at);
+  return isRefusal(why) ? heldBack(d, claim, why, at) : retry(d, claim, why, tally, policy, at);
 }
 
 /** Failures that the same run again cannot mend, and that the workflow asked to be shown to a person. */
@@ -155,28 +158,35 @@ function retry(
   return wait(d, claim, { at, retryAt, attempt, kind: "retry", why: why.message, failure: why });
 }
 
-/** The provider takes no work: nothing of this workflow starts until it may again (I8). */
-function hold(d: Decision, claim: Running, why: Failure, at: Instant): Decision {
+/** The issue waits until the provider takes work again; its attempt is not counted. */
+function heldBack(d: Decision, claim: Running, why: Failure, at: Instant): Decision {
   const { workflow, run } = claim;
-  const refusals = d[0].workflows.get(workflow)?.hold?.refusals ?? 0;
-  const said = why.resetsAt !== null && why.resetsAt > at ? instant(why.resetsAt) : null;
-  const until = said ?? holdUntil(at, refusals);
-  const held = withHold(d, workflow, {
-    why: why.message,
-    until,
-    refusals: said === null ? refusals + 1 : refusals,
-    probe: null,
-  });
-  const told = say(held, at, { workflow }, { type: "held", why: why.message, until });
+  const retryAt = d[0].workflows.get(workflow)?.hold?.until ?? at;
   const kind = run.attempt === null ? "first" : run.kind;
-  return wait(told, claim, {
-    at,
-    retryAt: until,
-    attempt: run.attempt ?? 1,
-    kind,
-    why: why.message,
-    failure: why,
-  });
+  return wait(d, claim, { at, retryAt, attempt: run.attempt ?? 1, kind, why: why.message, failure: why });
+}
+
+/** The provider takes no work, whatever becomes of the issue: nothing of this workflow starts until it may again (I8). */
+function hold(d: Decision, workflow: Running["workflow"], why: Failure, at: Instant): Decision {
+  const before = d[0].workflows.get(workflow)?.hold ?? null;
+  const next = holdAfter(before, why, at);
+  const held = withHold(d, workflow, next);
+  if (before?.until === next.until) return held;
+  return say(held, at, { workflow }, { type: "held", why: why.message, until: next.until });
+}
+
+/** One more refusal. Runs that were under way together are refused together: that is one refusal, and one hold. */
+function holdAfter(before: Hold | null, { message, resetsAt }: Failure, at: Instant): Hold {
+  const said = resetsAt !== null && resetsAt > at ? instant(resetsAt) : null;
+  const inForce = before !== null && before.until > at ? before : null;
+  if (said !== null) {
+    // Two limits may be used up: the provider works when both are open again.
+    const toldBefore = inForce?.refusals === 0 ? inForce.until : null;
+    return { why: message, until: later(said, toldBefore), refusals: 0, probe: null };
+  }
+  if (inForce !== null) return { ...inForce, probe: null };
+  const refusals = before?.refusals ?? 0;
+  return { why: message, until: holdUntil(at, refusals), refusals: refusals + 1, probe: null };
 }
 
 /** A run that tried after a hold and found out nothing lets the next one try. */

@@ -24,6 +24,8 @@ export interface State {
   readonly spent: Spent;
   /** Runs ever begun; the next one is `r<runsEver + 1>`. */
   readonly runsEver: number;
+  /** The last order that was obeyed in this life of the daemon; they are numbered in order. */
+  readonly orderDone: number;
   /** While stopping: when patience ends. */
   readonly stopBy: Instant | null;
 }
@@ -93,13 +95,15 @@ export interface Board {
   readonly checking: readonly IssueId[];
   /** No revalidation before this: the last one failed. */
   readonly checkAt: Instant;
+  /** The tracker's rate limit is used up: when that was last said. Null = its last scan was answered. */
+  readonly limitSaidAt: Instant | null;
 }
 
 /** Nothing starts before `until`; then one run at a time tries, and its first completed turn ends the hold. */
 export interface Hold {
   readonly why: string;
   readonly until: Instant;
-  /** How often in a row the provider refused without saying until when. */
+  /** How often in a row the provider refused without saying until when; 0 = `until` is what it said itself. */
   readonly refusals: number;
   /** The run that tries; null = none does. */
   readonly probe: RunId | null;

@@ -79,19 +79,32 @@ export type TrackerErrorKind =
 /** The one error of this boundary. The message says what was asked, what came back and what to do. */
 export class TrackerError extends Error {
   readonly kind: TrackerErrorKind;
+  /** What was asked and what came back: the message without the hint. */
+  readonly what: string;
+  /** What a person can do about it. */
+  readonly hint: string;
   /** HTTP status, when there was an answer. */
   readonly status: number | null;
-  /** When it makes sense to ask again, if the server said so. */
+  /** When it makes sense to ask again, if that is known. */
   readonly retryAt: Instant | null;
 
   constructor(
     kind: TrackerErrorKind,
-    message: string,
-    more: { readonly status?: number; readonly retryAt?: Instant | null; readonly cause?: unknown } = {},
+    what: string,
+    more: {
+      readonly status?: number;
+      readonly retryAt?: Instant | null;
+      /** Instead of what is usually to be done about this kind. */
+      readonly hint?: string;
+      readonly cause?: unknown;
+    } = {},
   ) {
-    super(message, { cause: more.cause });
+    const hint = more.hint ?? usualHint(kind);
+    super(`${what} ${hint}`, { cause: more.cause });
     this.name = "TrackerError";
     this.kind = kind;
+    this.what = what;
+    this.hint = hint;
     this.status = more.status ?? null;
     this.retryAt = more.retryAt ?? null;
   }
@@ -114,5 +127,28 @@ export class TrackerError extends Error {
       case "missing_tracker_project_slug":
         return false;
     }
+  }
+}
+
+function usualHint(kind: TrackerErrorKind): string {
+  switch (kind) {
+    case "unsupported_tracker_kind":
+      return "Set tracker.kind to linear.";
+    case "missing_tracker_api_key":
+      return "Set tracker.api_key, or the environment variable it names, to a Linear API key.";
+    case "missing_tracker_project_slug":
+      return "Set tracker.project_slug to the slug in the project's URL.";
+    case "linear_api_request":
+    case "linear_api_status":
+      return "If this goes on, check the network, tracker.endpoint and Linear's status page.";
+    case "linear_graphql_errors":
+      return "Check that what the tracker settings name exists, and that the key's user may see it.";
+    case "linear_unknown_payload":
+    case "linear_missing_end_cursor":
+      return "Nothing of it was used. If this goes on, check tracker.endpoint, and whether there is a newer Baton.";
+    case "rate_limited":
+      return "Nothing has to be done: Baton asks again by itself.";
+    case "auth":
+      return "Check that tracker.api_key is a key in use, and that its user may see the project.";
   }
 }

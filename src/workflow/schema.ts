@@ -294,7 +294,9 @@ const ledger = section(
           "Database file; paths as in workspace.root. Default: .baton/ledger.db beside the first WORKFLOW.md.",
         ),
       ),
-    retention_days: integer({ min: 1 }).default(30).meta(about("How long events are kept; runs stay.", 30)),
+    retention_days: integer({ min: 1 })
+      .default(30)
+      .meta(about("How long events and tool calls are kept; runs and all that counts stay.", 30)),
   },
   "Where the account of everything is kept.",
 );

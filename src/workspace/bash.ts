@@ -23,7 +23,7 @@ export function bashHooks({ environment, secrets }: BashOptions): RunHook {
     const { end, output } = await runCommand({
       file: "bash",
       args: ["-lc", call.script],
-      cwd: call.path,
+      cwd: call.cwd,
       env: { ...scrubbed(environment, call.of.envPass, secrets()), ...hookVariables(call) },
       timeoutMs: call.of.hooks.timeoutMs,
       signal: call.signal,

@@ -4,6 +4,7 @@
  * size. Where that is not possible (a clone without its blobs) it holds the new commits only, and says what they need.
  */
 import { rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { bytesText } from "../domain/bytes.ts";
 import type { Refs } from "./git-refs.ts";
 import { refuseWithoutRoom } from "./room.ts";
@@ -39,7 +40,7 @@ export async function bundleUnpushed(
 ): Promise<Bundle | null> {
   const own = candidates(refs, git.inside);
   if (own.size === 0) return null;
-  return withShadow(git, refs, async (shadow) => {
+  return withShadow(git, refs, dirname(to), async (shadow) => {
     const remote = new Map([...refs.all].filter(([name]) => name.startsWith("refs/remotes/")));
     await shadow.set(new Map([...own, ...remote]), shadow.shallow);
     const { commits, boundary } = await unpushed(shadow, signal);
@@ -123,6 +124,7 @@ async function write(
     throw new WorkspaceError(
       "workspace_error",
       `its commits take ${bytesText(Number(size))}, and at most ${bytesText(bundleBytesMax)} are saved`,
+      { hint: "Push them, then the workspace can be removed." },
     );
   refuseWithoutRoom(Number(size), room);
   await shadow.lines({ args: ["bundle", "create", "--quiet", to, ...what], signal, separator: "\n" });

@@ -5,41 +5,41 @@
  */
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { edgeError, errorCode, ownDirectory } from "./safe-path.ts";
+import { edgeError, errorCode } from "./edge-error.ts";
+import type { Held } from "./held.ts";
+import { holdingOwn } from "./safe-path.ts";
 
-const markOf = async (root: string, key: string): Promise<string> =>
-  join(await ownDirectory(root, ".baton"), `${key}.creating`);
+const marks = ".baton";
 
 /** @throws WorkspaceError */
-export async function markUnfinished(root: string, key: string): Promise<void> {
-  const mark = await markOf(root, key);
-  try {
+export const markUnfinished = (root: Held, key: string): Promise<void> =>
+  withMark(root, key, "written", async (mark) => {
     await rm(mark, { force: true });
     // Exclusive, so that a link put there is never written through; on disk before the directory is.
     await writeFile(mark, "", { flag: "wx", flush: true });
-  } catch (cause) {
-    throw edgeError(`${mark} cannot be written`, cause);
-  }
-}
+  });
 
 /** @throws WorkspaceError */
-export async function markFinished(root: string, key: string): Promise<void> {
-  const mark = await markOf(root, key);
-  try {
-    await rm(mark, { force: true });
-  } catch (cause) {
-    throw edgeError(`${mark} cannot be removed`, cause);
-  }
-}
+export const markFinished = (root: Held, key: string): Promise<void> =>
+  withMark(root, key, "removed", (mark) => rm(mark, { force: true }));
 
 /** Whether the directory of this key was being made when the daemon died. @throws WorkspaceError */
-export async function isUnfinished(root: string, key: string): Promise<boolean> {
-  const mark = await markOf(root, key);
-  try {
-    await lstat(mark);
-    return true;
-  } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return false;
-    throw edgeError(`${mark} cannot be read`, cause);
-  }
+export const isUnfinished = (root: Held, key: string): Promise<boolean> =>
+  withMark(root, key, "read", async (mark) => {
+    try {
+      await lstat(mark);
+      return true;
+    } catch (cause) {
+      if (errorCode(cause) === "ENOENT") return false;
+      throw cause;
+    }
+  });
+
+function withMark<T>(root: Held, key: string, done: string, use: (mark: string) => Promise<T>): Promise<T> {
+  const name = `${key}.creating`;
+  return holdingOwn(root, marks, (own) =>
+    use(own.at(name)).catch((cause: unknown) => {
+      throw edgeError(`${join(root.path, marks, name)} cannot be ${done}`, cause);
+    }),
+  );
 }

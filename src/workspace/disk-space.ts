@@ -1,9 +1,9 @@
 /** Whether there is room for more runs: free space of the workspaces' disk, and what each workspace takes. */
-import { statfs } from "node:fs/promises";
+import { realpath, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bytesText } from "../domain/bytes.ts";
 import type { WorkspaceSettings } from "../domain/settings.ts";
-import { edgeError, errorCode } from "./safe-path.ts";
+import { edgeError, errorCode } from "./edge-error.ts";
 import { Sizes } from "./sizes.ts";
 
 export interface Space {
@@ -33,6 +33,8 @@ export class DiskSpace {
   readonly #free: (directory: string) => Promise<number>;
   readonly #now: () => number;
   readonly #sizes = new Map<string, Sizes>();
+  /** By the root as the workflow spells it, where it was when it was first looked at: no link leads elsewhere later. */
+  readonly #real = new Map<string, string>();
 
   constructor({ now, free = freeBytes }: DiskSpaceParts) {
     this.#now = now;
@@ -41,16 +43,25 @@ export class DiskSpace {
 
   /** @throws WorkspaceError when the disk cannot be asked. One look at a time per root. */
   async look({ root, minFreeBytes, maxBytes }: WorkspaceSettings): Promise<Space> {
-    const freeBytes = await this.#free(root);
+    const real = await this.#realOf(root);
+    const freeBytes = await this.#free(real ?? root);
     if (maxBytes === null && freeBytes >= minFreeBytes) {
       await this.#sizes.get(root)?.close();
       this.#sizes.delete(root);
       return { freeBytes, usedBytes: null, biggest: [] };
     }
-    const sizes = this.#sizes.get(root) ?? new Sizes(root, this.#now);
+    if (real === null) return { freeBytes, usedBytes: 0, biggest: [] };
+    const sizes = this.#sizes.get(root) ?? new Sizes(real, this.#now);
     this.#sizes.set(root, sizes);
     await sizes.count();
     return { freeBytes, usedBytes: sizes.total(), biggest: sizes.biggest(biggestMax) };
+  }
+
+  /** Null when there is no root yet. */
+  async #realOf(root: string): Promise<string | null> {
+    const real = this.#real.get(root) ?? (await realpath(root).catch(() => null));
+    if (real !== null) this.#real.set(root, real);
+    return real;
   }
 }
 

@@ -10,11 +10,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { FactBody } from "../domain/fact.ts";
 import type { WorkspaceSettings } from "../domain/settings.ts";
 import { isUnfinished, markFinished, markUnfinished } from "./creation.ts";
-import { type HookName, type HookRunner, runHook } from "./hooks.ts";
+import { edgeError } from "./edge-error.ts";
+import { type Held, holding, holdingIn, type Identity, sameIdentity } from "./held.ts";
+import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks.ts";
 import { workspaceKey } from "./key.ts";
+import { refuseMounts } from "./mounts.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import type { Rescuer } from "./rescue.ts";
-import { edgeError, findRoot, type Identity, inspect, openRoot, sameIdentity } from "./safe-path.ts";
+import { findRoot, inspect, openRoot } from "./safe-path.ts";
 import { deleteLeftovers, deleteTrashed, moveToTrash } from "./trash.ts";
 import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./workspace.ts";
 
@@ -34,6 +37,8 @@ class DiskWorkspaces implements Workspaces {
   /** By path, the directory as it was when it was last known to be right. */
   readonly #known = new Map<string, Identity>();
   readonly #swept = new Set<string>();
+  /** By the root as the workflow spells it, its real path when it was first used. */
+  readonly #roots = new Map<string, string>();
 
   constructor(hooks: HookRunner, rescuer: Rescuer | null) {
     this.#hooks = hooks;
@@ -43,15 +48,16 @@ class DiskWorkspaces implements Workspaces {
   async prepare(of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<Workspace> {
     const key = workspaceKey(of.identifier);
     return this.#inTurn(of, key, async () => {
-      const root = await openRoot(of.workspace.root);
-      const path = join(root, key);
-      await this.#sweepOnce(root);
-      await this.#discardUnfinished(root, key, report);
-      const createdNow = (await inspect(root, key)).type === "missing";
-      if (createdNow) await this.#create(root, key, of, report, signal);
-      await this.#learn(root, key);
-      report({ type: "workspace_ready", path, created: createdNow });
-      return { path, key, createdNow };
+      return this.#inRoot(of.workspace, await openRoot(of.workspace.root), async (root) => {
+        await this.#sweepOnce(root);
+        await this.#discardUnfinished(root, key, report);
+        const createdNow = (await inspect(root, key)).type === "missing";
+        if (createdNow) await this.#create(root, key, of, report, signal);
+        await this.#learn(root, key);
+        const path = join(root.path, key);
+        report({ type: "workspace_ready", path, created: createdNow });
+        return { path, key, createdNow };
+      });
     });
   }
 
@@ -61,46 +67,51 @@ class DiskWorkspaces implements Workspaces {
     report: Report,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.#inTurn(of, workspace.key, async () => {
-      const root = await this.#verify(of, workspace);
-      const error = await this.#run("before_run", of, workspace.path, report, signal);
-      if (error) throw error;
-      // The hook may have made the directory anew (a fresh worktree, say); the agent must still start in it.
-      await this.#learn(root, workspace.key);
-    });
+    await this.#inTurn(of, workspace.key, () =>
+      this.#prepared(of, workspace, async (root) => {
+        const error = await this.#run("before_run", root, workspace.key, of, report, signal);
+        if (error) throw error;
+        // The hook may have made the directory anew (a fresh worktree, say); the agent must still start in it.
+        await this.#learn(root, workspace.key);
+      }),
+    );
   }
 
   async afterRun(of: WorkspaceFor, workspace: Workspace, report: Report): Promise<void> {
     if (of.hooks.afterRun === null) return;
     await this.#inTurn(of, workspace.key, async () => {
       try {
-        await this.#verify(of, workspace);
+        await this.#prepared(of, workspace, (root) =>
+          this.#run("after_run", root, workspace.key, of, report, null),
+        );
       } catch (cause) {
         const error = `hook after_run was not run: ${edgeError("the workspace", cause).message}`;
         report({ type: "hook_ran", hook: "after_run", ok: false, tookMs: 0, output: "", error });
-        return;
       }
-      await this.#run("after_run", of, workspace.path, report, null);
     });
   }
 
   async remove(of: WorkspaceFor, report: Report): Promise<boolean> {
     const key = workspaceKey(of.identifier);
     return this.#inTurn(of, key, async () => {
-      const root = await findRoot(of.workspace.root);
-      if (root === null) return false;
-      const path = join(root, key);
-      await this.#sweepOnce(root);
-      if (!(await this.#isThere(root, key))) return false;
-      // Before the hook, which may itself remove what there is to save.
-      await this.#rescuer?.rescue(of, path, "its issue is finished", report);
-      await this.#run("before_remove", of, path, report, null);
-      // The hook may have removed it (`git worktree remove`), or put something else there.
-      await this.#isThere(root, key);
-      await this.#discard(root, key, report);
-      report({ type: "workspace_removed", path });
-      return true;
+      const real = await findRoot(of.workspace.root);
+      return real !== null && this.#inRoot(of.workspace, real, (root) => this.#remove(root, key, of, report));
     });
+  }
+
+  async #remove(root: Held, key: string, of: WorkspaceFor, report: Report): Promise<boolean> {
+    const path = join(root.path, key);
+    await this.#sweepOnce(root);
+    if (!(await this.#isThere(root, key))) return false;
+    // Before the hook, which may itself remove what there is to save.
+    await this.#rescuer?.rescue(of, path, "its issue is finished", report);
+    await this.#run("before_remove", root, key, of, report, null);
+    // The hook may have removed it (`git worktree remove`), or put something else there.
+    await this.#isThere(root, key);
+    await refuseMounts(path);
+    await this.#discard(root, key, report);
+    report({ type: "workspace_removed", path });
+    return true;
   }
 
   async existing(settings: WorkspaceSettings): Promise<readonly string[]> {
@@ -116,23 +127,24 @@ class DiskWorkspaces implements Workspaces {
   }
 
   async #create(
-    root: string,
+    root: Held,
     key: string,
     of: WorkspaceFor,
     report: Report,
     signal: AbortSignal,
   ): Promise<void> {
-    const path = join(root, key);
+    const path = join(root.path, key);
     // Without a hook the directory is ready as soon as it is there.
     if (of.hooks.afterCreate !== null) await markUnfinished(root, key);
     try {
       // Not recursive: it must be this call that makes it.
-      await mkdir(path);
+      await mkdir(root.at(key));
     } catch (cause) {
       await markFinished(root, key);
       throw edgeError(`the workspace ${path} cannot be made`, cause);
     }
-    const error = await this.#run("after_create", of, path, report, signal);
+    await this.#learn(root, key);
+    const error = await this.#run("after_create", root, key, of, report, signal);
     if (error === null) return markFinished(root, key);
     // What cannot be removed keeps its mark, and is tried again by the next run.
     await this.#discard(root, key, report).catch((cause: unknown) => {
@@ -144,59 +156,86 @@ class DiskWorkspaces implements Workspaces {
     throw error;
   }
 
-  async #discardUnfinished(root: string, key: string, report: Report): Promise<void> {
+  async #discardUnfinished(root: Held, key: string, report: Report): Promise<void> {
     if (!(await isUnfinished(root, key))) return;
     if ((await inspect(root, key)).type === "missing") return;
-    const message = `the workspace ${join(root, key)} was still being made when the daemon ended: it is made anew`;
+    const path = join(root.path, key);
+    const message = `the workspace ${path} was still being made when the daemon ended: it is made anew`;
     report({ type: "warning", message });
+    await refuseMounts(path);
     await this.#discard(root, key, report);
   }
 
   /** The directory is out of the way when this resolves; what cannot be deleted stays in the trash and is reported. */
-  async #discard(root: string, key: string, report: Report): Promise<void> {
+  async #discard(root: Held, key: string, report: Report): Promise<void> {
     const trashed = await moveToTrash(root, key);
-    this.#known.delete(join(root, key));
+    this.#known.delete(join(root.path, key));
     await markFinished(root, key);
-    const left = trashed === null ? null : await deleteTrashed(trashed);
-    if (left !== null) report({ type: "warning", message: `${trashed} could not be deleted: ${left}` });
+    const left = trashed === null ? null : await deleteTrashed(root, trashed);
+    if (left !== null)
+      report({ type: "warning", message: `${join(root.path, key)} could not be deleted: ${left}` });
   }
 
   /** Takes what is at the path now for the workspace. @throws WorkspaceError when it is no directory in its place. */
-  async #learn(root: string, key: string): Promise<void> {
+  async #learn(root: Held, key: string): Promise<void> {
     const entry = await inspect(root, key);
+    const path = join(root.path, key);
     if (entry.type === "missing")
-      throw unfit(`the workspace ${join(root, key)} is no longer there: a hook has removed it`);
-    this.#known.set(join(root, key), entry.identity);
+      throw unfit(`the workspace ${path} is no longer there: a hook has removed it`);
+    this.#known.set(path, entry.identity);
   }
 
-  /** Answers the real root. @throws WorkspaceError unless the path is still the directory that was prepared. */
-  async #verify(of: WorkspaceFor, { path, key }: Workspace): Promise<string> {
-    const root = await findRoot(of.workspace.root);
-    if (root === null || dirname(path) !== root || basename(path) !== key)
+  /** @throws WorkspaceError unless the path is still the directory that was prepared. */
+  async #prepared(
+    of: WorkspaceFor,
+    { path, key }: Workspace,
+    use: (root: Held) => Promise<unknown>,
+  ): Promise<void> {
+    const real = await findRoot(of.workspace.root);
+    if (real === null || dirname(path) !== real || basename(path) !== key)
       throw unfit(`the workspace ${path} is not under the workspace root ${of.workspace.root}`);
-    const there = await this.#isThere(root, key).catch((cause: unknown) => {
-      throw unfit(edgeError(`the workspace ${path} cannot be used`, cause).message, cause);
+    await this.#inRoot(of.workspace, real, async (root) => {
+      const there = await this.#isThere(root, key).catch((cause: unknown) => {
+        throw unfit(edgeError(`the workspace ${path} cannot be used`, cause).message, cause);
+      });
+      if (!there) throw unfit(`the workspace ${path} is no longer there`);
+      await use(root);
     });
-    if (!there) throw unfit(`the workspace ${path} is no longer there`);
-    return root;
   }
 
   /** @throws WorkspaceError when something else than the known directory is there. */
-  async #isThere(root: string, key: string): Promise<boolean> {
+  async #isThere(root: Held, key: string): Promise<boolean> {
     const entry = await inspect(root, key);
     if (entry.type === "missing") return false;
-    const known = this.#known.get(join(root, key));
-    if (known !== undefined && !sameIdentity(known, entry.identity))
-      throw unfit(
-        `the workspace ${join(root, key)} is not the directory that was prepared: it has been swapped`,
-      );
+    this.#refuseSwapped(root, key, entry.identity);
     return true;
   }
 
-  async #sweepOnce(root: string): Promise<void> {
-    if (this.#swept.has(root)) return;
-    this.#swept.add(root);
+  #refuseSwapped(root: Held, key: string, now: Identity): void {
+    const path = join(root.path, key);
+    const known = this.#known.get(path);
+    if (known === undefined || sameIdentity(known, now)) return;
+    throw unfit(`the workspace ${path} is not the directory that was prepared: it has been swapped`);
+  }
+
+  async #sweepOnce(root: Held): Promise<void> {
+    if (this.#swept.has(root.path)) return;
+    this.#swept.add(root.path);
     await deleteLeftovers(root, this.#hooks.now);
+  }
+
+  /** What is done in the root is done in the one that was first met: where its path leads must not change. */
+  async #inRoot<T>(settings: WorkspaceSettings, real: string, use: (root: Held) => Promise<T>): Promise<T> {
+    const first = this.#roots.get(settings.root) ?? real;
+    this.#roots.set(settings.root, first);
+    if (real === first) return holding(real, use);
+    throw new WorkspaceError(
+      "workspace_error",
+      `the workspace root ${settings.root} was ${first}, and is ${real} now`,
+      {
+        hint: "If you moved it yourself, restart Baton. If not, look at who put a link there.",
+      },
+    );
   }
 
   /** Named by the root as the workflow spells it, before anything is awaited: who asked first is served first. */
@@ -204,8 +243,20 @@ class DiskWorkspaces implements Workspaces {
     return this.#oneAtATime.run(resolve(of.workspace.root, key), work);
   }
 
-  #run(hook: HookName, of: WorkspaceFor, path: string, report: Report, signal: AbortSignal | null) {
-    return runHook(this.#hooks, { hook, path, of, signal }, report);
+  async #run(
+    hook: HookName,
+    root: Held,
+    key: string,
+    of: WorkspaceFor,
+    report: Report,
+    signal: AbortSignal | null,
+  ): Promise<WorkspaceError | null> {
+    if (scriptOf(of.hooks, hook) === null) return null;
+    const path = join(root.path, key);
+    return holdingIn(root, key, async ({ here, identity }) => {
+      this.#refuseSwapped(root, key, identity);
+      return runHook(this.#hooks, { hook, path, cwd: here, of, signal }, report);
+    });
   }
 }
 

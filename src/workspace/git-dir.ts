@@ -1,10 +1,13 @@
 /**
  * Where the repository of a directory is and what its HEAD says, read as plain files: an agent can write here, and git
  * itself would obey the configuration it finds.
+ *
+ * What is outside of the workspace counts only when it says itself that it belongs to it, as the repository of a linked
+ * worktree does: what a workspace says of others could be anybody's repository.
  */
 import { lstat, realpath } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { readRegular } from "./read-as-data.ts";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { readReal } from "./read-as-data.ts";
 
 export interface GitDir {
   /** The checkout, a real path. */
@@ -22,32 +25,64 @@ const pointerBytesMax = 8 * 1_024;
 
 /**
  * The repository whose checkout is `directory`, in the workspace `workspace` (both real paths). Null when there is none,
- * or what is there is not one. @throws WorkspaceError when it cannot be read.
+ * what is there is not one, or it is a stranger's. `known`: repositories around it that are the workspace's. @throws
+ * WorkspaceError when it cannot be read.
  */
-export async function gitDirOf(directory: string, workspace: string): Promise<GitDir | null> {
-  const gitDir = await realDirectory(await pointedAt(directory));
-  if (gitDir === null || (await readPointer(join(gitDir, "HEAD"))) === null) return null;
+export async function gitDirOf(
+  directory: string,
+  workspace: string,
+  known: readonly GitDir[] = [],
+): Promise<GitDir | null> {
+  const gitDir = await pointedAt(directory);
+  if (gitDir === null || (await isStrange(gitDir, directory, workspace, known))) return null;
+  if ((await readPointer(join(gitDir, "HEAD"))) === null) return null;
   const common = await readPointer(join(gitDir, "commondir"));
   const commonDir = common === null ? gitDir : await realDirectory(resolve(gitDir, common));
-  if (commonDir === null || (await realDirectory(join(commonDir, "objects"))) === null) return null;
+  if (commonDir === null || !isWithin(commonDir, gitDir)) return null;
+  const objects = join(commonDir, "objects");
+  if ((await realDirectory(objects)) !== objects) return null;
   return { worktree: directory, gitDir, commonDir, inside: isWithin(workspace, commonDir) };
 }
 
-/** What `.git` says: itself, or the directory that a linked worktree or a submodule names in it. */
+/** Whether the `.git` of `directory` leads to a repository that is neither in the workspace nor knows of it. */
+export async function pointsToStranger(
+  directory: string,
+  workspace: string,
+  known: readonly GitDir[],
+): Promise<boolean> {
+  const gitDir = await pointedAt(directory);
+  return gitDir !== null && isStrange(gitDir, directory, workspace, known);
+}
+
+async function isStrange(
+  gitDir: string,
+  directory: string,
+  workspace: string,
+  known: readonly GitDir[],
+): Promise<boolean> {
+  if (isWithin(workspace, gitDir)) return false;
+  // Submodules of a linked worktree are kept by its repository.
+  if (known.some((one) => !one.inside && isWithin(join(one.gitDir, "modules"), gitDir))) return false;
+  const back = await readPointer(join(gitDir, "gitdir")).catch(() => null);
+  if (back === null) return true;
+  const checkout = await realDirectory(dirname(resolve(gitDir, back)));
+  return checkout !== directory;
+}
+
+/** The real directory that `.git` is, or that a linked worktree or a submodule names in it. */
 async function pointedAt(directory: string): Promise<string | null> {
   const dotGit = join(directory, ".git");
   const found = await lstat(dotGit).catch(() => null);
   if (found === null) return null;
-  if (!found.isFile()) return dotGit;
+  if (!found.isFile()) return realDirectory(dotGit);
   const named = /^gitdir: (.+)$/.exec((await readPointer(dotGit)) ?? "")?.[1];
-  return named === undefined ? null : resolve(directory, named);
+  return named === undefined ? null : realDirectory(resolve(directory, named));
 }
 
 const readPointer = async (path: string): Promise<string | null> =>
-  (await readRegular(path, pointerBytesMax))?.toString("utf8").trimEnd() ?? null;
+  (await readReal(path, pointerBytesMax))?.toString("utf8").trimEnd() ?? null;
 
-async function realDirectory(path: string | null): Promise<string | null> {
-  if (path === null) return null;
+async function realDirectory(path: string): Promise<string | null> {
   try {
     const real = await realpath(path);
     return (await lstat(real)).isDirectory() ? real : null;

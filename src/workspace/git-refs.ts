@@ -1,9 +1,10 @@
 /** The refs of a repository, read as plain files. What git would not accept as a ref is none here either. */
-import { readdir } from "node:fs/promises";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "./edge-error.ts";
 import type { GitDir } from "./git-dir.ts";
-import { readRegular } from "./read-as-data.ts";
-import { errorCode } from "./safe-path.ts";
+import { openDirectory } from "./held.ts";
+import { readReal } from "./read-as-data.ts";
 import { WorkspaceError } from "./workspace.ts";
 
 export interface Refs {
@@ -43,22 +44,23 @@ export const isRefName = (name: string): boolean =>
 export async function readRefs(git: GitDir): Promise<Refs> {
   await refuseReftable(git);
   const all = new Map<string, string>();
-  packed(await readRegular(join(git.commonDir, "packed-refs"), packedBytesMax), all);
-  await loose(git.commonDir, "refs", 0, all);
-  const said = text(await readRegular(join(git.gitDir, "HEAD"), looseBytesMax));
+  packed(await readReal(join(git.commonDir, "packed-refs"), packedBytesMax), all);
+  await loose(git.commonDir, all);
+  const said = text(await readReal(join(git.gitDir, "HEAD"), looseBytesMax));
   const branch = /^ref: (.+)$/.exec(said)?.[1] ?? null;
   const head = branch === null ? said : (all.get(branch) ?? "");
   return {
     branch: branch !== null && isRefName(branch) ? branch : null,
     head: isId(head) ? head : null,
     all,
-    stashed: stashed(await readRegular(join(git.commonDir, "logs/refs/stash"), stashLogBytesMax)),
+    stashed: stashed(await readReal(join(git.commonDir, "logs/refs/stash"), stashLogBytesMax)),
   };
 }
 
 /** Its refs are not files of this form: silence would mean that there are none. */
 async function refuseReftable({ commonDir }: GitDir): Promise<void> {
-  if (!(await readdir(commonDir)).includes("reftable")) return;
+  const isReftable = (await entriesOf(commonDir)).some(({ name }) => name === "reftable");
+  if (!isReftable) return;
   throw new WorkspaceError("workspace_error", `the repository ${commonDir} keeps its refs as a reftable`, {
     hint: "Baton reads only the usual files: make the clone without --ref-format=reftable.",
   });
@@ -74,29 +76,45 @@ function packed(content: Buffer | null, all: Map<string, string>): void {
 }
 
 /** Loose refs win over packed ones. */
-async function loose(
-  commonDir: string,
-  name: string,
-  depth: number,
-  all: Map<string, string>,
-): Promise<void> {
-  const entries = await readdir(join(commonDir, name), { withFileTypes: true }).catch((cause: unknown) => {
-    if (errorCode(cause) === "ENOENT") return [];
-    throw cause;
-  });
-  for (const entry of entries) {
-    const full = `${name}/${entry.name}`;
-    if (entry.isDirectory() && depth < depthMax) await loose(commonDir, full, depth + 1, all);
-    // A symbolic ref (`refs/remotes/origin/HEAD`) has no id and names another one that is here as well.
-    if (entry.isFile()) add(full, text(await readRegular(join(commonDir, full), looseBytesMax)), all);
+async function loose(commonDir: string, all: Map<string, string>): Promise<void> {
+  let left = refsMax;
+  const queue = ["refs"];
+  for (const name of queue) {
+    const entries = await entriesOf(join(commonDir, name), left);
+    left -= entries.length;
+    for (const entry of entries) {
+      const full = `${name}/${entry.name}`;
+      if (entry.isDirectory() && full.split("/").length < depthMax) queue.push(full);
+      // A symbolic ref (`refs/remotes/origin/HEAD`) has no id and names another one that is here as well.
+      if (entry.isFile()) add(full, text(await readReal(join(commonDir, full), looseBytesMax)), all);
+    }
   }
 }
+
+/** None when it is not there. @throws WorkspaceError when it is a link: behind it are other repositories' refs. */
+async function entriesOf(directory: string, max = refsMax): Promise<readonly Dirent[]> {
+  const entries: Dirent[] = [];
+  const opened = await openDirectory(directory).catch((cause: unknown) => {
+    if (cause instanceof Error && errorCode(cause.cause) === "ENOENT") return null;
+    throw cause;
+  });
+  if (opened !== null)
+    for await (const entry of opened) {
+      entries.push(entry);
+      if (entries.length > max) throw tooMany();
+    }
+  return entries;
+}
+
+const tooMany = (): WorkspaceError =>
+  new WorkspaceError("workspace_error", `the repository has more than ${refsMax} refs`, {
+    hint: "Remove the ones nobody needs: git for-each-ref shows them.",
+  });
 
 function add(name: string, id: string, all: Map<string, string>): void {
   if (!isId(id) || !isRefName(name)) return;
   all.set(name, id);
-  if (all.size > refsMax)
-    throw new WorkspaceError("workspace_error", `the repository has more than ${refsMax} refs`);
+  if (all.size > refsMax) throw tooMany();
 }
 
 /** The log's last line is the stash itself. */

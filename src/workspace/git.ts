@@ -3,11 +3,15 @@
  * with a git directory of ours (shadow.ts), without the system's and the user's configuration, hooks and credentials,
  * and may fetch nothing.
  */
-import { runCommand } from "./command.ts";
+import { type CommandResult, runCommand } from "./command.ts";
+import { holding } from "./held.ts";
+import { Records } from "./records.ts";
 import { WorkspaceError } from "./workspace.ts";
 
 export interface GitCall {
   readonly gitDir: string;
+  /** Where its objects are, when they are not in `gitDir`. Git goes there by this name, whatever it stands for. */
+  readonly objects?: string;
   /** The checkout, for commands that look at one. */
   readonly worktree: string | null;
   readonly args: readonly string[];
@@ -20,9 +24,6 @@ export interface GitCall {
 
 /** A status of the Linux kernel takes some seconds on a cold disk. */
 export const gitMaxMs = 2 * 60_000;
-
-/** A record is a path, or a line with two ids and a name. */
-const recordBytesMax = 64 * 1_024;
 
 /**
  * What could run a program or reach the network is shut off here once more, although the configuration of the git
@@ -60,58 +61,64 @@ export const gitEnvironment = (): Record<string, string> => ({
   GIT_EDITOR: "false",
 });
 
-/** Runs git to its end. @throws WorkspaceError with git's own words when it fails or takes longer than `gitMaxMs`. */
-export async function git({ gitDir, worktree, args, signal, separator, onRecord }: GitCall): Promise<void> {
-  const records = new Records(separator, onRecord);
-  const place = [`--git-dir=${gitDir}`, ...(worktree === null ? [] : [`--work-tree=${worktree}`])];
-  const { end, output } = await runCommand({
-    file: "git",
-    args: ["--no-pager", ...place, ...settings.flatMap((setting) => ["-c", setting]), ...args],
-    cwd: "/",
-    env: gitEnvironment(),
-    timeoutMs: gitMaxMs,
-    signal,
-    onStdout: (chunk) => records.add(chunk),
+/**
+ * Runs git to its end, or until `onRecord` throws.
+ * @throws WorkspaceError with git's own words when it fails or takes longer than `gitMaxMs`; what `onRecord` throws.
+ */
+export async function git(call: GitCall): Promise<void> {
+  const { gitDir, worktree, args, separator, signal } = call;
+  const refusal = new AbortController();
+  const records = new Records(separator, (record) => {
+    // Thrown here, in an event of a stream, it would be nobody's and end the process.
+    if (refusal.signal.aborted) return;
+    try {
+      call.onRecord(record);
+    } catch (cause) {
+      refusal.abort(cause);
+    }
   });
+  const bounded = { ...call, signal: AbortSignal.any([signal, refusal.signal]) };
+  // In the checkout itself and with names from there: commands that are already in it do not go there by its path.
+  const { end, output } =
+    worktree === null
+      ? await run(bounded, records, "/", [])
+      : await holding(worktree, ({ here }) => run(bounded, records, here, ["--work-tree=."]));
   records.end();
+  refusal.signal.throwIfAborted();
   if (end.type === "exited" && end.code === 0) return;
   const said = output === "" ? JSON.stringify(end) : output.split("\n").slice(0, 3).join("; ");
   throw new WorkspaceError(
     "workspace_error",
     `git ${args.find((arg) => /^[a-z]+(-[a-z]+)*$/.test(arg)) ?? ""} in ${worktree ?? gitDir}: ${said}`,
+    { hint: "Look at the repository: it is damaged, too large, or something in it makes git wait." },
   );
 }
+
+const run = (
+  { gitDir, objects, args, signal }: GitCall,
+  records: Records,
+  cwd: string,
+  place: readonly string[],
+): Promise<CommandResult> =>
+  runCommand({
+    file: "git",
+    args: [
+      "--no-pager",
+      `--git-dir=${gitDir}`,
+      ...place,
+      ...settings.flatMap((setting) => ["-c", setting]),
+      ...args,
+    ],
+    cwd,
+    env: { ...gitEnvironment(), ...(objects !== undefined && { GIT_OBJECT_DIRECTORY: objects }) },
+    timeoutMs: gitMaxMs,
+    signal,
+    onStdout: (chunk) => records.add(chunk),
+  });
 
 /** The output's records as text. */
 export async function gitLines(call: Omit<GitCall, "onRecord">): Promise<readonly string[]> {
   const lines: string[] = [];
   await git({ ...call, onRecord: (record) => lines.push(record) });
   return lines;
-}
-
-/** Cuts a stream into records. Bytes that are no UTF-8 become U+FFFD. */
-class Records {
-  readonly #separator: string;
-  readonly #onRecord: (record: string) => void;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(separator: string, onRecord: (record: string) => void) {
-    this.#separator = separator;
-    this.#onRecord = onRecord;
-  }
-
-  add(chunk: Buffer): void {
-    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    for (let end = bytes.indexOf(this.#separator); end !== -1; end = bytes.indexOf(this.#separator)) {
-      this.#onRecord(bytes.toString("utf8", 0, end));
-      bytes = bytes.subarray(end + 1);
-    }
-    // Nothing is that long; what is, is cut and then names nothing.
-    this.#rest = Buffer.from(bytes.subarray(0, recordBytesMax));
-  }
-
-  end(): void {
-    if (this.#rest.length > 0) this.#onRecord(this.#rest.toString("utf8"));
-    this.#rest = Buffer.alloc(0);
-  }
 }

@@ -11,8 +11,10 @@ export type HookName = "after_create" | "before_run" | "after_run" | "before_rem
 export interface HookCall {
   readonly hook: HookName;
   readonly script: string;
-  /** Real path of the workspace, the script's working directory. */
+  /** Real path of the workspace. */
   readonly path: string;
+  /** The script's working directory: the same directory, by a name that no link in its path can lead elsewhere. */
+  readonly cwd: string;
   readonly of: WorkspaceFor;
   readonly signal: AbortSignal | null;
 }
@@ -61,7 +63,7 @@ export async function runHook(
   return error;
 }
 
-function scriptOf(hooks: HookSettings, hook: HookName): string | null {
+export function scriptOf(hooks: HookSettings, hook: HookName): string | null {
   switch (hook) {
     case "after_create":
       return hooks.afterCreate;

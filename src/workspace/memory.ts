@@ -153,7 +153,7 @@ class InMemory implements MemoryWorkspaces {
   }
 
   #run(hook: HookName, of: WorkspaceFor, path: string, report: Report, signal: AbortSignal | null) {
-    return runHook(this.#hooks, { hook, path, of, signal }, report);
+    return runHook(this.#hooks, { hook, path, cwd: path, of, signal }, report);
   }
 }
 

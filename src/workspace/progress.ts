@@ -1,6 +1,5 @@
 /** Whether a run has changed anything in its workspace: two fingerprints that differ say so. */
 import { createHash } from "node:crypto";
-import { realpath } from "node:fs/promises";
 import { hashFiles } from "./content.ts";
 import { survey, type Survey } from "./survey.ts";
 
@@ -8,15 +7,15 @@ import { survey, type Survey } from "./survey.ts";
 const surveyMaxMs = 3 * 60_000;
 
 /**
- * The state of the workspace at `path`: for each repository in it the branch, the commit of HEAD, the local branches and
+ * The state of the workspace at `path` (a real one): for each repository in it the branch, the commit of HEAD, the local branches and
  * the content of changed and new files; for files outside of repositories their content. Ignored files do not count, nor
  * do times, reading, `git status`, staging, or what was fetched. Null when it cannot be told: no directory, a damaged
- * repository, or one of a form that is not read here. Runs nothing that an agent wrote.
+ * repository, or one of a form that is not read here. Runs nothing that an agent wrote. `scratch` as in shadow.ts.
  */
-export async function fingerprint(path: string): Promise<string | null> {
+export async function fingerprint(path: string, scratch: string): Promise<string | null> {
   try {
-    const root = await realpath(path);
-    return await fingerprintOf(root, await survey(root, AbortSignal.timeout(surveyMaxMs)));
+    const found = await survey(path, { scratch, signal: AbortSignal.timeout(surveyMaxMs) });
+    return await fingerprintOf(path, found);
   } catch {
     return null;
   }

@@ -1,10 +1,11 @@
 /** Copies files out of a workspace, smallest first and within bounds; what is left out is said by name. */
 import { createWriteStream } from "node:fs";
-import { lstat, mkdir, readlink, realpath, symlink } from "node:fs/promises";
+import { lstat, mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { bytesText } from "../domain/bytes.ts";
-import { openInside } from "./read-as-data.ts";
+import { errorCode } from "./edge-error.ts";
+import { linkInside, openInside } from "./read-as-data.ts";
 import { refuseWithoutRoom } from "./room.ts";
 
 export interface FilesBounds {
@@ -59,10 +60,11 @@ export async function copyFiles(
   const files: { path: string; bytes: number }[] = [];
   const leftOut: LeftOut[] = [];
   let bytes = 0;
+  const made = new Set<string>();
   for (const one of inOrder) {
     signal.throwIfAborted();
     if (whyNot(one, files.length, bytes, bounds) === null) refuseWithoutRoom(bytes + one.bytes, room);
-    const why = whyNot(one, files.length, bytes, bounds) ?? (await copyOne(root, one, to));
+    const why = whyNot(one, files.length, bytes, bounds) ?? (await copyOne(root, one, to, made));
     if (why !== null) leftOut.push({ path: one.path, why });
     else {
       files.push({ path: one.path, bytes: one.bytes });
@@ -98,15 +100,22 @@ function whyNot(
   return null;
 }
 
-async function copyOne(root: string, { path, what, bytes }: Seen, to: string): Promise<string | null> {
+async function copyOne(
+  root: string,
+  { path, what, bytes }: Seen,
+  to: string,
+  made: Set<string>,
+): Promise<string | null> {
   const target = join(to, path);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  if (!(await makeWay(dirname(target), to, made))) return "a link was put in the place of its directory";
   if (what === "link") {
-    await symlink(await readlink(`${root}/${path}`), target);
+    const points = await linkInside(root, path);
+    if (points === null) return unreadable;
+    await symlink(points, target);
     return null;
   }
   const opened = await openInside(root, path);
-  if (opened === null) return "it cannot be read, or is not where it seems to be";
+  if (opened === null) return unreadable;
   const mode = opened.executable ? 0o700 : 0o600;
   if (bytes === 0) {
     await opened.file.close();
@@ -117,4 +126,28 @@ async function copyOne(root: string, { path, what, bytes }: Seen, to: string): P
   const from = opened.file.createReadStream({ end: bytes - 1 });
   await pipeline(from, createWriteStream(target, { flags: "wx", mode }));
   return null;
+}
+
+const unreadable = "it cannot be read, or is not where it seems to be";
+
+/**
+ * Makes `directory` under `to`, step by step. False when something else than a directory we made is there: `a` can have
+ * been copied as a link by the time `a/b` is, and behind it the copy would be written wherever the link points.
+ */
+async function makeWay(directory: string, to: string, made: Set<string>): Promise<boolean> {
+  if (made.has(directory)) return true;
+  if (directory === to) await mkdir(to, { recursive: true, mode: 0o700 });
+  else {
+    if (!(await makeWay(dirname(directory), to, made))) return false;
+    const isNew = await mkdir(directory, { mode: 0o700 }).then(
+      () => true,
+      (cause: unknown) => {
+        if (errorCode(cause) === "EEXIST") return false;
+        throw cause;
+      },
+    );
+    if (!isNew) return false;
+  }
+  made.add(directory);
+  return true;
 }

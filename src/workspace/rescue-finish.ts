@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runCommand } from "./command.ts";
 import { type Manifest, manifestName, manifestText } from "./rescue-manifest.ts";
 import type { Rescued } from "./rescues.ts";
-import { errorCode } from "./safe-path.ts";
+import { errorCode } from "./edge-error.ts";
 import { WorkspaceError } from "./workspace.ts";
 
 /** Two rescues of one issue in one second: a few, or the clock stands still. */

@@ -4,7 +4,7 @@
  * another name and renamed when all of it is on the disk.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, realpath, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FactBody } from "../domain/fact.ts";
 import type { Instant } from "../domain/time.ts";
@@ -14,7 +14,7 @@ import { finish } from "./rescue-finish.ts";
 import type { Manifest } from "./rescue-manifest.ts";
 import { gather } from "./rescue-work.ts";
 import { listRescues, makingPrefix } from "./rescues.ts";
-import { edgeError } from "./safe-path.ts";
+import { edgeError } from "./edge-error.ts";
 import { survey } from "./survey.ts";
 import { WorkspaceError, type WorkspaceFor } from "./workspace.ts";
 
@@ -71,6 +71,7 @@ export interface Saved {
 
 export interface RescueOrder {
   readonly of: Pick<WorkspaceFor, "identifier" | "issueId">;
+  /** A real path. */
   readonly path: string;
   readonly why: string;
 }
@@ -80,8 +81,8 @@ export async function rescue(order: RescueOrder, { directory, now }: RescuePlace
   const making = join(directory, `${makingPrefix}${randomUUID()}`);
   try {
     const signal = AbortSignal.timeout(rescueMaxMs);
-    const root = await realpath(order.path);
-    const found = await survey(root, signal);
+    const root = order.path;
+    const found = await survey(root, { scratch: directory, signal });
     const print = await fingerprintOf(root, found);
     const key = workspaceKey(order.of.identifier);
     const before = (await listRescues(directory, `${key}-`)).find(

@@ -1,10 +1,11 @@
 /** The rescues that are there: listed, found by id or issue, and removed when they are old. */
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { type Instant, instant } from "../domain/time.ts";
+import { edgeError, errorCode } from "./edge-error.ts";
+import { type Held, holding } from "./held.ts";
 import { type Manifest, readManifest } from "./rescue-manifest.ts";
-import { edgeError, errorCode } from "./safe-path.ts";
-import { deleteLeftovers, deleteTrashed, moveToTrash } from "./trash.ts";
+import { deleteIn, deleteLeftovers, deleteTrashed, moveToTrash } from "./trash.ts";
 
 export interface Rescued {
   readonly manifest: Manifest;
@@ -57,30 +58,33 @@ export async function pruneRescues(
   retentionDays: number,
   now: Instant,
 ): Promise<readonly string[]> {
-  const removed: string[] = [];
-  for (const { manifest } of await listRescues(directory)) {
-    const at = instant(Date.parse(manifest.rescued_at));
-    if (!(now - at > retentionDays * dayMs)) continue;
-    if (await discard(directory, manifest.id)) removed.push(manifest.id);
-  }
-  await removeUnfinished(directory, now);
-  return removed;
+  const rescues = await listRescues(directory);
+  if ((await namesIn(directory)).length === 0) return [];
+  return holding(await realpath(directory), async (held) => {
+    const removed: string[] = [];
+    for (const { manifest } of rescues) {
+      const at = instant(Date.parse(manifest.rescued_at));
+      if (!(now - at > retentionDays * dayMs)) continue;
+      if (await discard(held, manifest.id)) removed.push(manifest.id);
+    }
+    await removeUnfinished(held, now);
+    return removed;
+  });
 }
 
 /** Gone by one rename, so that nobody finds half of one; then deleted. */
-async function discard(directory: string, id: string): Promise<boolean> {
-  const place = await moveToTrash(directory, id).catch(() => null);
-  return place !== null && (await deleteTrashed(place)) === null;
+async function discard(directory: Held, id: string): Promise<boolean> {
+  const trashed = await moveToTrash(directory, id).catch(() => null);
+  return trashed !== null && (await deleteTrashed(directory, trashed)) === null;
 }
 
 /** What never got its name, and what never got deleted. */
-async function removeUnfinished(directory: string, now: Instant): Promise<void> {
-  for (const name of (await namesIn(directory)).filter((name) => name.startsWith(makingPrefix))) {
-    const found = await lstat(join(directory, name)).catch(() => null);
-    if (found !== null && now - found.mtimeMs > unfinishedMs) await deleteTrashed(join(directory, name));
+async function removeUnfinished(directory: Held, now: Instant): Promise<void> {
+  for (const name of (await namesIn(directory.here)).filter((name) => name.startsWith(makingPrefix))) {
+    const found = await lstat(directory.at(name)).catch(() => null);
+    if (found !== null && now - found.mtimeMs > unfinishedMs) await deleteIn(directory, name);
   }
-  const isThere = (await namesIn(directory)).length > 0;
-  if (isThere) await deleteLeftovers(directory, () => performance.now());
+  await deleteLeftovers(directory, () => performance.now());
 }
 
 async function namesIn(directory: string): Promise<readonly string[]> {

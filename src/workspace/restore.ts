@@ -8,7 +8,7 @@ import { isGits, layDown, makeWay } from "./lay-down.ts";
 import { filesName } from "./rescue-manifest.ts";
 import type { Rescued } from "./rescues.ts";
 import { restoreRepository } from "./restore-repository.ts";
-import { edgeError } from "./safe-path.ts";
+import { edgeError } from "./edge-error.ts";
 import { WorkspaceError } from "./workspace.ts";
 
 export interface Restored {

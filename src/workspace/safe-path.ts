@@ -5,20 +5,14 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { edgeError, errorCode } from "./edge-error.ts";
+import { type Held, holdingIn, type Identity } from "./held.ts";
 import { WorkspaceError } from "./workspace.ts";
-
-/** A directory as the file system knows it, whatever its name: tells a swapped directory from the one prepared. */
-export interface Identity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
 
 /** What is at a workspace's path. Everything else than these two is refused. */
 export type Entry =
   | { readonly type: "missing" }
   | { readonly type: "directory"; readonly identity: Identity };
-
-export const sameIdentity = (a: Identity, b: Identity): boolean => a.dev === b.dev && a.ino === b.ino;
 
 /** Only the daemon's user may look into the workspaces: they hold source code, and sometimes what was left in it. */
 const privateMode = 0o700;
@@ -68,17 +62,17 @@ export const isForeign = (owner: number, parentMode: number, user: number): bool
   (parentMode & sharedBits) === sharedBits && owner !== user && owner !== 0;
 
 /**
- * What is at `<root>/<key>`; `root` is a real path.
+ * What is at `<root>/<key>`.
  * @throws WorkspaceError when it is a link, a file, a pipe, a socket, or its real path is another.
  */
-export async function inspect(root: string, key: string): Promise<Entry> {
-  const path = join(root, key);
-  if (dirname(path) !== root || basename(path) !== key || key.startsWith("."))
+export async function inspect(root: Held, key: string): Promise<Entry> {
+  const path = join(root.path, key);
+  if (dirname(path) !== root.path || basename(path) !== key || key.startsWith("."))
     throw refused(path, "is not directly under the workspace root");
   try {
-    const found = await lstat(path, { bigint: true });
+    const found = await lstat(root.at(key), { bigint: true });
     if (!found.isDirectory()) throw refused(path, `is ${kindOf(found)}, not a directory`);
-    const real = await realpath(path);
+    const real = await realpath(root.at(key));
     // Also what a file system that ignores case answers for a key spelled like an existing one.
     if (real !== path) throw refused(path, `is really ${real}`);
     return { type: "directory", identity: { dev: found.dev, ino: found.ino } };
@@ -89,19 +83,20 @@ export async function inspect(root: string, key: string): Promise<Entry> {
 }
 
 /**
- * A directory of ours under the root, for what is being removed or made; made when it is missing.
+ * Holds a directory of ours under the root, for what is being removed or made; makes it when it is missing.
  * @throws WorkspaceError when something else has taken its name.
  */
-export async function ownDirectory(root: string, name: `.${string}`): Promise<string> {
-  const path = join(root, name);
+export async function holdingOwn<T>(
+  root: Held,
+  name: `.${string}`,
+  use: (own: Held) => Promise<T>,
+): Promise<T> {
   try {
-    await mkdir(path, { mode: privateMode }).catch(ignoreExisting);
-    const found = await lstat(path, { bigint: true });
-    if (!found.isDirectory()) throw refused(path, `is ${kindOf(found)}, not a directory`);
-    return path;
+    await mkdir(root.at(name), { mode: privateMode }).catch(ignoreExisting);
   } catch (cause) {
-    throw edgeError(`the directory ${path} cannot be used`, cause);
+    throw edgeError(`the directory ${join(root.path, name)} cannot be used`, cause);
   }
+  return holdingIn(root, name, use);
 }
 
 function ignoreExisting(cause: unknown): void {
@@ -120,28 +115,3 @@ const refused = (path: string, why: string): WorkspaceError =>
   new WorkspaceError("workspace_error", `the workspace path ${path} ${why}`, {
     hint: "Somebody or something put it there: look at it, then move or remove it by hand.",
   });
-
-/** The code of a failed system call, `ENOENT`; null for anything else. */
-export function errorCode(cause: unknown): string | null {
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
-}
-
-const hints: Readonly<Record<string, string>> = {
-  EACCES: "Give the user that runs Baton read and write permission there, or change workspace.root.",
-  EPERM: "Give the user that runs Baton read and write permission there, or change workspace.root.",
-  EROFS: "The file system is read-only: change workspace.root.",
-  ENOSPC: "The disk is full: free some space, for example by removing workspaces of finished issues.",
-  EDQUOT: "The disk quota is used up: free some space, or raise it.",
-  ENOTDIR: "A part of the path is not a directory: change workspace.root.",
-  EEXIST: "Something else is already there: remove it, or change workspace.root.",
-  ENAMETOOLONG: "The path is too long: choose a shorter workspace.root.",
-  EMFILE: "Too many files are open: raise the limit (ulimit -n).",
-};
-
-/** The boundary's error for a failed system call; one of ours stays what it is. */
-export function edgeError(what: string, cause: unknown): WorkspaceError {
-  if (cause instanceof WorkspaceError) return cause;
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const hint = hints[errorCode(cause) ?? ""];
-  return new WorkspaceError("workspace_error", `${what}: ${why}`, { ...(hint && { hint }), cause });
-}

@@ -1,20 +1,22 @@
 /**
- * A git directory of ours that stands for a repository the agent could write to. Objects are borrowed by an alternates
- * file; refs, HEAD, index, exclude rules and the shallow boundary are copied as files. Configuration, hooks, attributes
- * of `.git/info` and everything else stay behind, so nothing an agent wrote there has a say in what git does here.
+ * A git directory of ours that stands for a repository the agent could write to. Objects are read where they are;
+ * refs, HEAD, index, exclude rules and the shallow boundary are copied as files. Configuration, hooks, attributes of
+ * `.git/info` and everything else stay behind, so nothing an agent wrote there has a say in what git does here.
  *
  * `.gitattributes` of the checkout are read by git, but a filter or a driver they name is defined nowhere.
  */
 import { createWriteStream } from "node:fs";
 import { lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { edgeError } from "./edge-error.ts";
 import { type GitCall, git, gitLines } from "./git.ts";
 import type { GitDir } from "./git-dir.ts";
 import type { Refs } from "./git-refs.ts";
-import { openRegular, readRegular } from "./read-as-data.ts";
-import { edgeError } from "./safe-path.ts";
+import { type Held, holding } from "./held.ts";
+import { openReal, readReal } from "./read-as-data.ts";
+import { makingPrefix } from "./rescues.ts";
+import { refuseOddObjects } from "./snares.ts";
 import { WorkspaceError } from "./workspace.ts";
 
 type Ask = Pick<GitCall, "args" | "signal" | "separator"> & { readonly inWorktree?: boolean };
@@ -22,6 +24,8 @@ type Ask = Pick<GitCall, "args" | "signal" | "separator"> & { readonly inWorktre
 export interface Shadow {
   /** Whether the repository has an index: without one nothing was ever checked out or added. */
   readonly hasIndex: boolean;
+  /** Whether HEAD is a commit. */
+  readonly hasHead: boolean;
   /** What HEAD, the refs and the shallow boundary are from now on. */
   set(refs: ReadonlyMap<string, string>, shallow: ReadonlySet<string>): Promise<void>;
   /** @throws WorkspaceError when git fails. */
@@ -37,41 +41,46 @@ const shallowBytesMax = 4 * 2 ** 20;
 /** Git keeps one or two. */
 const sharedIndexesMax = 4;
 
-/** Makes the directory, hands it to `use`, and removes it. @throws WorkspaceError */
+/**
+ * Makes the directory in `scratch`, hands it to `use`, and removes it. `scratch` is out of the reach of agents, who could
+ * write configuration into it (the temporary directory is theirs, too); what a crash leaves there goes with unfinished
+ * rescues. @throws WorkspaceError
+ */
 export async function withShadow<T>(
   repo: GitDir,
   refs: Refs,
+  scratch: string,
   use: (shadow: Shadow) => Promise<T>,
 ): Promise<T> {
-  const place = await mkdtemp(join(tmpdir(), "baton-git-")).catch((cause: unknown) => {
-    throw edgeError("no directory could be made for looking at a repository", cause);
-  });
+  let place: string | null = null;
   try {
-    return await use(await build(place, repo, refs));
+    await mkdir(scratch, { recursive: true, mode: 0o700 });
+    const made = (place = await mkdtemp(join(scratch, `${makingPrefix}git-`)));
+    return await holding(join(repo.commonDir, "objects"), async (objects) => {
+      if (repo.inside) await refuseOddObjects(objects);
+      return use(await build(made, repo, objects, refs));
+    });
   } catch (cause) {
     throw edgeError(`the repository of ${repo.worktree} cannot be read`, cause);
   } finally {
-    await rm(place, { recursive: true, force: true });
+    if (place !== null) await rm(place, { recursive: true, force: true });
   }
 }
 
-async function build(place: string, repo: GitDir, refs: Refs): Promise<Shadow> {
-  const objects = join(repo.commonDir, "objects");
-  if (objects.includes("\n"))
-    throw new WorkspaceError("workspace_error", `the path ${JSON.stringify(objects)} has a line break`);
-  await mkdir(join(place, "objects", "info"), { recursive: true });
+async function build(place: string, repo: GitDir, objects: Held, refs: Refs): Promise<Shadow> {
   await mkdir(join(place, "refs"));
   await mkdir(join(place, "info"));
   await writeFile(join(place, "config"), configuration(refs));
-  await writeFile(join(place, "objects", "info", "alternates"), `${objects}\n`);
-  const exclude = await readRegular(join(repo.commonDir, "info", "exclude"), excludeBytesMax);
+  const exclude = await readReal(join(repo.commonDir, "info", "exclude"), excludeBytesMax);
   if (exclude !== null) await writeFile(join(place, "info", "exclude"), exclude);
   const hasIndex = await copyIndex(repo.gitDir, place);
-  const shallow = new Set(idsIn(await readRegular(join(repo.commonDir, "shallow"), shallowBytesMax)));
-  const from = { gitDir: place };
+  const shallow = new Set(idsIn(await readReal(join(repo.commonDir, "shallow"), shallowBytesMax)));
+  // The directory held, not its path. Not as an alternate: git makes a path of those first.
+  const from = { gitDir: place, objects: objects.abroad };
   const worktreeOf = ({ inWorktree }: Ask): string | null => (inWorktree === true ? repo.worktree : null);
   const shadow: Shadow = {
     hasIndex,
+    hasHead: refs.head !== null,
     shallow,
     set: async (named, boundary) => {
       await writeFile(join(place, "packed-refs"), [...named].map(([name, id]) => `${id} ${name}\n`).join(""));
@@ -116,11 +125,13 @@ async function copyIndex(gitDir: string, place: string): Promise<boolean> {
 }
 
 async function copy(from: string, to: string, name: string): Promise<boolean> {
-  const opened = await openRegular(join(from, name));
+  const opened = await openReal(join(from, name));
   if (opened === null) return false;
   if (opened.bytes > indexBytesMax) {
     await opened.file.close();
-    throw new WorkspaceError("workspace_error", `${join(from, name)} is longer than ${indexBytesMax} bytes`);
+    throw new WorkspaceError("workspace_error", `${join(from, name)} is longer than ${indexBytesMax} bytes`, {
+      hint: "No index is that long: look at it, then remove it by hand.",
+    });
   }
   await pipeline(
     opened.file.createReadStream({ end: indexBytesMax - 1 }),

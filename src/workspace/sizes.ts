@@ -3,9 +3,9 @@
  * stopped, and what is known stays good for a while.
  */
 import type { Dir } from "node:fs";
-import { lstat, opendir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "./safe-path.ts";
+import { openDirectory } from "./held.ts";
 
 /** One call: some hundred milliseconds of looking, most of it waiting for the disk. */
 const entriesPerCallMax = 50_000;
@@ -47,6 +47,7 @@ export class Sizes {
   readonly #known = new Map<string, Known>();
   #counting: Count | null = null;
 
+  /** `root` is a real path: what a link in its place leads to is not counted. */
   constructor(root: string, now: () => number) {
     this.#root = root;
     this.#now = now;
@@ -156,14 +157,11 @@ async function partOf(paths: readonly string[], disk: number, queue: string[]): 
   return { bytes, entries: paths.length };
 }
 
-const open = (path: string): Promise<Dir | null> => opendir(path).catch(() => null);
+const open = (path: string): Promise<Dir | null> => openDirectory(path).catch(() => null);
 
 async function namesIn(root: string): Promise<string[]> {
   const names: string[] = [];
-  try {
-    for await (const { name } of await opendir(root)) names.push(name);
-  } catch (cause) {
-    if (errorCode(cause) !== "ENOENT") throw cause;
-  }
+  const directory = await open(root);
+  if (directory !== null) for await (const { name } of directory) names.push(name);
   return names;
 }

@@ -6,8 +6,11 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { edgeError, errorCode } from "./edge-error.ts";
 import { Excerpt } from "./excerpt.ts";
-import { edgeError, errorCode, ownDirectory } from "./safe-path.ts";
+import type { Held } from "./held.ts";
+import { holdingOwn } from "./safe-path.ts";
+import { unlock } from "./unlock.ts";
 
 const trashName = ".trash";
 
@@ -26,57 +29,68 @@ const ours = `${randomUUID()}.`;
 let count = 0;
 
 /**
- * Renames the directory `<root>/<key>` out of the way and answers its new path; null when there is none.
+ * Renames the directory `<root>/<key>` out of the way and answers its name in the trash; null when there is none.
  * @throws WorkspaceError
  */
-export async function moveToTrash(root: string, key: string): Promise<string | null> {
-  const place = join(await ownDirectory(root, trashName), `${ours}${++count}`);
-  try {
-    // A link at `key` would itself be renamed, and below be removed as the link it is.
-    await rename(join(root, key), place);
-    return place;
-  } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return null;
-    throw edgeError(`the workspace ${join(root, key)} cannot be removed`, cause);
-  }
-}
+export const moveToTrash = (root: Held, key: string): Promise<string | null> =>
+  holdingOwn(root, trashName, async (trash) => {
+    const name = `${ours}${++count}`;
+    try {
+      // A link at `key` would itself be renamed, and below be removed as the link it is.
+      await rename(root.at(key), trash.at(name));
+      return name;
+    } catch (cause) {
+      if (errorCode(cause) === "ENOENT") return null;
+      throw edgeError(`the workspace ${join(root.path, key)} cannot be removed`, cause);
+    }
+  });
+
+/** Deletes what was moved to the trash, as `deleteIn`. @throws WorkspaceError when the trash is not there any more. */
+export const deleteTrashed = (root: Held, name: string): Promise<string | null> =>
+  holdingOwn(root, trashName, (trash) => deleteIn(trash, name));
 
 /**
- * Deletes what was moved to the trash, read-only directories included. Never rejects: answers what is wrong, null
- * when all is gone. Programs of the system do it: they hold on to directories instead of names, so a link swapped in
- * while they work leads nowhere (Node's own `rm` goes by names), and no depth is too deep for them.
+ * Deletes the entry `name` of a directory, read-only directories included. Never rejects: answers what is wrong, null
+ * when all is gone. A program of the system does it: it holds on to directories instead of names, so a link swapped in
+ * while it works leads nowhere (Node's own `rm` goes by names), and no depth is too deep for it.
  */
-export async function deleteTrashed(place: string, timeoutMs = removalMaxMs): Promise<string | null> {
-  const first = await run("rm", [...removeFlags, "--", place], timeoutMs);
+export async function deleteIn(parent: Held, name: string, timeoutMs = removalMaxMs): Promise<string | null> {
+  const args = [...removeFlags, "--", `./${name}`];
+  const first = await run("rm", args, parent, timeoutMs);
   if (first === null) return null;
   // Package caches make their directories read-only, which stops everybody but root.
-  await run("chmod", ["-R", "u+rwx", "--", place], timeoutMs);
-  return run("rm", [...removeFlags, "--", place], timeoutMs);
+  await unlock(join(parent.path, name), AbortSignal.timeout(Math.ceil(timeoutMs)));
+  return run("rm", args, parent, timeoutMs);
 }
 
 /** Something mounted inside a workspace is not the workspace's. */
 const removeFlags = process.platform === "darwin" ? ["-rfx"] : ["-rf", "--one-file-system"];
 
 /** Deletes what an earlier process did not get to delete: a bounded part, the rest next time. @throws WorkspaceError */
-export async function deleteLeftovers(root: string, now: () => number): Promise<void> {
-  const endBy = now() + leftoversMaxMs;
-  const trash = await ownDirectory(root, trashName);
-  const names = (await readdir(trash)).filter((name) => !name.startsWith(ours)).slice(0, leftoversMax);
-  for (const name of names) {
-    const leftMs = endBy - now();
-    if (leftMs <= 0) return;
-    await deleteTrashed(join(trash, name), leftMs);
-  }
-}
+export const deleteLeftovers = (root: Held, now: () => number): Promise<void> =>
+  holdingOwn(root, trashName, async (trash) => {
+    const endBy = now() + leftoversMaxMs;
+    const names = (await readdir(trash.here)).filter((name) => !name.startsWith(ours)).slice(0, leftoversMax);
+    for (const name of names) {
+      const leftMs = endBy - now();
+      if (leftMs <= 0) return;
+      await deleteIn(trash, name, leftMs);
+    }
+  });
 
 /**
  * Runs a program of the system to its end; null when all went well, else what it said. Not by `runCommand`: these have
  * neither children nor hooks' ways, and a board with many short tickets spends its time on starting programs.
  */
-function run(file: string, args: readonly string[], timeoutMs: number): Promise<string | null> {
+function run(
+  file: string,
+  args: readonly string[],
+  { here }: Held,
+  timeoutMs: number,
+): Promise<string | null> {
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
   const child = spawn(file, args, {
-    cwd: "/",
+    cwd: here,
     env,
     stdio: ["ignore", "ignore", "pipe"],
     timeout: Math.ceil(timeoutMs), // a whole number, and zero would be no limit

@@ -1,8 +1,8 @@
 /** The files of a directory tree, in order, as far as a bound goes. Links are files here: never followed. */
 import type { Dirent } from "node:fs";
-import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { edgeError, errorCode } from "./safe-path.ts";
+import { edgeError, errorCode } from "./edge-error.ts";
+import { openDirectory } from "./held.ts";
 
 export interface Walked {
   /** Everything that is no directory. Paths from `root`. */
@@ -22,9 +22,15 @@ export async function walkFiles(root: string, signal: AbortSignal): Promise<Walk
   let left = entriesMax;
   const queue = [""];
   try {
-    for (let at = queue.shift(); at !== undefined && left > 0; at = queue.shift()) {
+    for (const at of queue) {
+      if (left <= 0) break;
       signal.throwIfAborted();
       const entries = await entriesOf(join(root, at), left);
+      if (entries === null) {
+        // A link has taken its place, or it is gone: who looks at it next will tell.
+        if (at !== "") files.push(at);
+        continue;
+      }
       left -= entries.length;
       if (at !== "" && entries.some(({ name }) => name === ".git")) {
         repositories.push(at);
@@ -32,7 +38,7 @@ export async function walkFiles(root: string, signal: AbortSignal): Promise<Walk
       }
       for (const entry of entries) {
         const path = at === "" ? entry.name : `${at}/${entry.name}`;
-        (entry.isDirectory() ? queue : files).push(path);
+        (entry.isDirectory() && !isUnnameable(entry.name) ? queue : files).push(path);
       }
     }
   } catch (cause) {
@@ -41,13 +47,19 @@ export async function walkFiles(root: string, signal: AbortSignal): Promise<Walk
   return { files: files.sort(), repositories: repositories.sort(), cut: left <= 0 };
 }
 
-async function entriesOf(directory: string, max: number): Promise<readonly Dirent[]> {
+/** Its name is no UTF-8, so nothing in it can be opened: it is named as a whole. */
+const isUnnameable = (name: string): boolean => name.includes("\uFFFD");
+
+/** Null when there is no such directory (any more). */
+async function entriesOf(directory: string, max: number): Promise<readonly Dirent[] | null> {
   const entries: Dirent[] = [];
-  const opened = await opendir(directory).catch((cause: unknown) => {
-    // A submodule that was never checked out, or a directory that is being removed meanwhile.
-    if (errorCode(cause) === "ENOENT") return [];
+  const opened = await openDirectory(directory).catch((cause: unknown) => {
+    // A submodule that was never checked out, or a directory that is being removed or swapped meanwhile.
+    const code = cause instanceof Error ? errorCode(cause.cause) : null;
+    if (code === null || code === "ENOENT" || code === "ENOTDIR") return null;
     throw cause;
   });
+  if (opened === null) return null;
   for await (const entry of opened) {
     entries.push(entry);
     if (entries.length >= max) break;

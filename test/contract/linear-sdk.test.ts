@@ -5,7 +5,9 @@
 import { LinearErrorType, parseLinearError } from "@linear/sdk";
 import { expect, test } from "vitest";
 import { instant } from "../../src/domain/time.ts";
-import { incompleteOf, refusalOf, type LinearAnswer } from "../../src/tracker/linear/errors.ts";
+import { createLinearTracker } from "../../src/tracker/linear/linear.ts";
+import type { TrackerError } from "../../src/tracker/tracker.ts";
+import { errorOf, usualScope } from "./tracker-suite.ts";
 
 const NOW = instant(1_795_000_000_000);
 
@@ -21,26 +23,37 @@ const answers = [
 
 test.each(answers)(
   "HTTP %i with type '%s' means the same to us and to the SDK",
-  (status, type, code, theirs, ours) => {
+  async (status, type, code, theirs, ours) => {
     const errors = [{ message: "no", extensions: { type, code } }];
     const headers = new Headers({ "x-ratelimit-requests-reset": String(NOW + 60_000) });
     expect(parseLinearError({ message: "no", response: { status, headers, errors } } as never).type).toBe(
       theirs,
     );
-    const answer: LinearAnswer = { status, headers, graphql: true, data: undefined, errors, body: "" };
-    expect((refusalOf("a test", answer, NOW) ?? incompleteOf("a test", answer, NOW))?.kind).toBe(ours);
+    expect((await ourError(status, errors, headers)).kind).toBe(ours);
   },
 );
 
-test("the reset time of a rate limit is read from the header that the SDK reads", () => {
+test("the reset time of a rate limit is read from the header that the SDK reads", async () => {
   const errors = [{ message: "no", extensions: { type: "ratelimited", code: "RATELIMITED" } }];
   const headers = new Headers({ "x-ratelimit-requests-reset": String(NOW + 60_000) });
   const theirs = parseLinearError({ message: "no", response: { status: 400, headers, errors } } as never);
-  const ours = refusalOf(
-    "a test",
-    { status: 400, headers, graphql: true, data: null, errors, body: "" },
-    NOW,
-  );
+  const ours = await ourError(400, errors, headers);
   expect(theirs).toMatchObject({ requestsResetAt: NOW + 60_000 });
-  expect(ours?.retryAt).toBe(NOW + 60_000);
+  expect(ours.retryAt).toBe(NOW + 60_000);
 });
+
+/** What our client makes of this answer. */
+function ourError(status: number, errors: readonly unknown[], headers: Headers): Promise<TrackerError> {
+  headers.set("content-type", "application/json");
+  const answer = new Response(JSON.stringify({ errors }), { status, headers });
+  const scope = {
+    kind: "linear",
+    endpoint: "http://127.0.0.1/",
+    apiKey: "key",
+    terminalStates: [],
+    ...usualScope,
+  } as const;
+  const news = { rates: () => {}, rejected: () => {} };
+  const tracker = createLinearTracker(scope, news, () => NOW, { fetch: async () => answer });
+  return errorOf(tracker.candidates(new AbortController().signal));
+}

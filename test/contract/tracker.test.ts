@@ -110,12 +110,11 @@ it("the numbers of every answer's rate headers are told, those of a refusal too"
     rates: (limits: Readonly<Record<string, number>>) => void told.push(limits),
     rejected: () => {},
   };
-  const tracker = linearOn(board, {}, news);
   const resetAt = new Date(Date.now() + 60_000);
   try {
     board.fail(1, { type: "ratelimited", resetAt });
-    await errorOf(tracker.candidates(new AbortController().signal));
-    await tracker.candidates(new AbortController().signal);
+    await errorOf(linearOn(board, {}, news).candidates(new AbortController().signal));
+    await linearOn(board, {}, news).candidates(new AbortController().signal);
   } finally {
     await board.close();
   }

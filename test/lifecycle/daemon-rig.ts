@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -33,11 +33,20 @@ export interface WorkflowText {
   readonly minFreeBytes?: number;
   /** The default is not that of a person: a busy test machine needs more than five seconds. */
   readonly readTimeoutMs?: number;
-  /** YAML under `codex`. */
+  readonly pollMs?: number;
+  /** YAML under `codex`, and under `agent`. */
   readonly codex?: string;
+  readonly agent?: string;
   readonly prompt?: string;
   /** YAML added at the top level. */
   readonly extra?: string;
+}
+
+/** How the program is started, where it is not as its users start it. */
+export interface Launch {
+  /** Another program than Baton's own, with its arguments. */
+  readonly program?: readonly [file: string, ...args: string[]];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export class DaemonRig {
@@ -46,7 +55,7 @@ export class DaemonRig {
   readonly board: Board;
   readonly workflow: string;
   readonly #ground: string;
-  readonly #daemons: Daemon[] = [];
+  readonly #daemons = new Set<Daemon>();
 
   private constructor(rig: Rig, board: Board, ground: string) {
     this.rig = rig;
@@ -72,6 +81,8 @@ export class DaemonRig {
     command = `${binary} app-server`,
     afterCreate = "git init --quiet --initial-branch=main\ngit config user.name Agent\ngit config user.email agent@baton.invalid",
     codex = "",
+    agent = "",
+    pollMs = 200,
     hookTimeoutMs = 20_000,
     minFreeBytes = 0,
     readTimeoutMs = 20_000,
@@ -85,7 +96,7 @@ tracker:
   project_slug: demo
   required_labels: [baton]
 polling:
-  interval_ms: 200
+  interval_ms: ${pollMs}
 workspace:
   root: ./workspaces
   min_free_bytes: ${minFreeBytes}
@@ -96,6 +107,7 @@ hooks:
 agent:
   max_concurrent_agents: ${agents}
   max_turns: ${maxTurns}
+  ${agent}
 codex:
   command: ${command}
   read_timeout_ms: ${readTimeoutMs}
@@ -112,25 +124,37 @@ ${prompt}
   }
 
   /** Starts the program on the workflow; resolves when it has said that it started. */
-  async start(): Promise<Daemon> {
-    const child = spawn(
-      process.execPath,
-      [program, "run", this.workflow, "--log-format", "json", "--log-level", "debug"],
-      {
-        cwd: this.#ground,
-        env: { ...this.rig.env, LINEAR_API_KEY: this.board.apiKey },
-        stdio: ["ignore", "inherit", "pipe"],
-      },
-    );
-    const daemon = new Daemon(child);
-    this.#daemons.push(daemon);
+  async start(launch?: Launch): Promise<Daemon> {
+    const daemon = this.launch(launch);
     await daemon.said("daemon_started");
     return daemon;
   }
 
+  /** Starts the program, and waits for nothing. Another program than Baton's own has a channel to its parent. */
+  launch({ program: other, env }: Launch = {}): Daemon {
+    const own = [program, "run", this.workflow, "--log-format", "json", "--log-level", "debug"];
+    const child = spawn(process.execPath, other ?? own, {
+      cwd: this.#ground,
+      env: { ...this.rig.env, LINEAR_API_KEY: this.board.apiKey, ...env },
+      stdio: ["ignore", "inherit", "pipe", ...(other === undefined ? [] : ["ipc" as const])],
+    });
+    const daemon = new Daemon(child);
+    this.#daemons.add(daemon);
+    void daemon.exit.then(() => this.#daemons.delete(daemon));
+    return daemon;
+  }
+
+  get ledgerPath(): string {
+    return join(dirname(this.workflow), ".baton", "ledger.db");
+  }
+
+  hasLedger(): boolean {
+    return existsSync(this.ledgerPath);
+  }
+
   /** Asks the ledger, as `baton runs` does. */
   ledger<T>(question: (ledger: LedgerReader) => T): T {
-    const ledger = openLedgerReadOnly(join(dirname(this.workflow), ".baton", "ledger.db"));
+    const ledger = openLedgerReadOnly(this.ledgerPath);
     try {
       return question(ledger);
     } finally {
@@ -157,7 +181,7 @@ ${prompt}
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#daemons.map((daemon) => daemon.kill()));
+    await Promise.all([...this.#daemons].map((daemon) => daemon.kill()));
     await this.board.close();
     await this.rig.close();
   }
@@ -166,6 +190,8 @@ ${prompt}
 /** The running program. */
 export class Daemon {
   readonly child: ChildProcess;
+  /** On the clock of `performance.now()`. */
+  readonly launchedAt = performance.now();
   readonly lines: Line[] = [];
   /** Lines that were no JSON: a crash, or a word to the person who started it. */
   readonly noise: string[] = [];
@@ -184,7 +210,27 @@ export class Daemon {
   /** The first line about this fact (and this ticket, and whatever else must hold), past or to come. */
   async said(fact: string, match: (line: Line) => boolean = () => true): Promise<Line> {
     const find = (): Line | undefined => this.lines.find((line) => line["fact"] === fact && match(line));
-    return this.#until(find, `the fact ${fact}`);
+    return this.until(find, `the fact ${fact}`);
+  }
+
+  /** Resolves to what is looked for, as soon as a line of the log lets it be found. `what` names it for the failure. */
+  async until<T>(find: () => T | undefined, what: string, ms = patienceMs): Promise<T> {
+    const found = find();
+    if (found !== undefined) return found;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const look = (): void => {
+      const there = find();
+      if (there !== undefined) resolve(there);
+      else if (this.#hasEnded()) reject(new Error(`${what} never came: it exited.\n${this.#tail()}`));
+    };
+    this.#listeners.add(look);
+    const late = (): void => reject(new Error(`${what} did not come within ${ms} ms.\n${this.#tail()}`));
+    const timer = setTimeout(late, ms);
+    if (this.#hasEnded()) look();
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#listeners.delete(look);
+    });
   }
 
   /** Asks it to stop; resolves with the exit code. */
@@ -194,7 +240,7 @@ export class Daemon {
   }
 
   async kill(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill("SIGKILL");
+    if (!this.#hasEnded()) this.child.kill("SIGKILL");
     await this.exit;
   }
 
@@ -211,22 +257,8 @@ export class Daemon {
     for (const listener of this.#listeners) listener();
   }
 
-  async #until(find: () => Line | undefined, what: string): Promise<Line> {
-    const found = find();
-    if (found !== undefined) return found;
-    const { promise, resolve, reject } = Promise.withResolvers<Line>();
-    const look = (): void => {
-      const line = find();
-      if (line !== undefined) resolve(line);
-      else if (this.child.exitCode !== null)
-        reject(new Error(`${what} never came: it exited.\n${this.#tail()}`));
-    };
-    this.#listeners.add(look);
-    const timer = setTimeout(() => reject(new Error(`${what} did not come.\n${this.#tail()}`)), patienceMs);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      this.#listeners.delete(look);
-    });
+  #hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   #tail(): string {

@@ -7,6 +7,7 @@ import { failure, type Failure } from "../../domain/failure.ts";
 import type { PolicySettings } from "../../domain/settings.ts";
 import { cut } from "./failures.ts";
 import { fieldsOf, isFields, textOf, type Fields } from "./message.ts";
+import { strings } from "./sandbox.ts";
 
 export interface Reply {
   /** What is sent back; null = refused with an error, which every version of Codex takes as a no. */
@@ -122,7 +123,7 @@ function parkForQuestion({ approvals, questions }: PolicySettings, about: string
 /** A command, a reason, or the files: whatever the request has. */
 function aboutApproval(params: Fields): string {
   const { command, reason, grantRoot, fileChanges } = params;
-  if (Array.isArray(command)) return command.join(" ");
+  if (Array.isArray(command)) return strings(command).join(" ");
   const files = isFields(fileChanges) ? Object.keys(fileChanges).join(", ") : null;
   return textOf(command) ?? textOf(reason) ?? textOf(grantRoot) ?? files ?? "";
 }

@@ -1,8 +1,8 @@
 /** The agent port over the real `codex app-server`. Layers: process (bytes) → lines → rpc (messages) → session. */
 import type { Instant } from "../../domain/time.ts";
 import type { Agent } from "../agent.ts";
-import { defaultPatience } from "./process.ts";
-import { CodexSession, type SessionPatience } from "./session.ts";
+import { AgentProcess, defaultPatience } from "./process.ts";
+import { CodexSession, type SessionParts, type SessionPatience } from "./session.ts";
 import { INTERRUPT_MS } from "./turn.ts";
 
 export interface CodexOptions {
@@ -20,7 +20,7 @@ const CLEAN_MS = 2000;
 /** An agent that runs `codex.command` for each session. */
 export function createCodexAgent({ clock, env, version, patience }: CodexOptions): Agent {
   const patient = { ...defaultPatience, interruptMs: INTERRUPT_MS, cleanMs: CLEAN_MS, ...patience };
-  return {
-    start: (spec, report) => new CodexSession(spec, { clock, env, version, patience: patient }, report),
-  };
+  const launch: SessionParts["launch"] = (what, listener) => new AgentProcess(what, listener);
+  const parts = { clock, env, version, patience: patient, launch };
+  return { start: (spec, report) => new CodexSession(spec, parts, report) };
 }

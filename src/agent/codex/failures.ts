@@ -1,34 +1,46 @@
 /** What Codex, its provider or its process said, as one of our failures, with something to do about it. */
+import { constants } from "node:os";
 import { failure, type Failure, type FailureKind } from "../../domain/failure.ts";
 import { fieldsOf, isFields, numberOf, textOf, type Fields } from "./message.ts";
 import type { ProcessEnd } from "./process.ts";
 import type { Answer } from "./rpc.ts";
 
+const { signals } = constants;
+
 /** Provider messages may be a whole response body. */
 const MESSAGE_CHARS_MAX = 1000;
+
+/** Whatever comes with a message, for the reader who wants to know more. */
+const DETAIL_CHARS_MAX = 4096;
+
+/** A text of readable length; null when it is none. */
+export const shortTextOf = (value: unknown): string | null =>
+  typeof value === "string" ? cut(value, DETAIL_CHARS_MAX) : null;
 
 /** Cuts a text to a readable length. */
 export const cut = (text: string, charsMax: number): string =>
   text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
 
-const kindOfCode: { readonly [code: string]: FailureKind } = {
-  contextWindowExceeded: "context_window_exceeded",
-  usageLimitExceeded: "usage_limit",
-  rateLimitExceeded: "rate_limited",
-  serverOverloaded: "provider_overloaded",
-  flexUnavailable: "provider_overloaded",
-  policyCapacityUnavailable: "provider_overloaded",
-  internalServerError: "provider_overloaded",
-  modelNotFound: "model_not_found",
-  cyberPolicy: "content_refused",
-  misalignmentPolicyViolation: "content_refused",
-  inferenceHookDenied: "content_refused",
-  unauthorized: "unauthorized",
-  httpConnectionFailed: "provider_unreachable",
-  responseStreamConnectionFailed: "provider_unreachable",
-  responseStreamDisconnected: "provider_unreachable",
-  responseTooManyFailedAttempts: "provider_unreachable",
-};
+const kindOfCode: ReadonlyMap<string, FailureKind> = new Map(
+  Object.entries({
+    contextWindowExceeded: "context_window_exceeded",
+    usageLimitExceeded: "usage_limit",
+    rateLimitExceeded: "rate_limited",
+    serverOverloaded: "provider_overloaded",
+    flexUnavailable: "provider_overloaded",
+    policyCapacityUnavailable: "provider_overloaded",
+    internalServerError: "provider_overloaded",
+    modelNotFound: "model_not_found",
+    cyberPolicy: "content_refused",
+    misalignmentPolicyViolation: "content_refused",
+    inferenceHookDenied: "content_refused",
+    unauthorized: "unauthorized",
+    httpConnectionFailed: "provider_unreachable",
+    responseStreamConnectionFailed: "provider_unreachable",
+    responseStreamDisconnected: "provider_unreachable",
+    responseTooManyFailedAttempts: "provider_unreachable",
+  } as const),
+);
 
 const hintOf: { readonly [kind in FailureKind]?: string } = {
   usage_limit: "Wait for the reset, or use another account.",
@@ -46,7 +58,7 @@ export function providerFailure(error: unknown, resetsAt: number | null): Failur
   const kind = kindOf(fields["codexErrorInfo"] ?? fields["codex_error_info"], message);
   return failure(kind, `The turn failed: ${cut(message, MESSAGE_CHARS_MAX)}`, {
     hint: hintOf[kind] ?? null,
-    detail: textOf(fields["additionalDetails"] ?? fields["additional_details"]),
+    detail: shortTextOf(fields["additionalDetails"] ?? fields["additional_details"]),
     resetsAt: kind === "usage_limit" ? resetsAt : null,
   });
 }
@@ -55,7 +67,7 @@ export function providerFailure(error: unknown, resetsAt: number | null): Failur
 function kindOf(info: unknown, message: string): FailureKind {
   const [code, details] = codeOf(info);
   const status = numberOf(details["httpStatusCode"] ?? details["http_status_code"]);
-  return (status === null ? null : kindOfStatus(status)) ?? kindOfCode[code] ?? kindOfMessage(message);
+  return (status === null ? null : kindOfStatus(status)) ?? kindOfCode.get(code) ?? kindOfMessage(message);
 }
 
 function codeOf(info: unknown): readonly [string, Fields] {
@@ -107,21 +119,81 @@ export function requestFailure(answer: Extract<Answer, { ok: false }>, what: str
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
+/** A shell whose program died of a signal ends with this and the signal's number. */
+const SIGNAL_CODES = 128;
+
+/** How far the conversation with a process had come. */
+export type Stage = keyof typeof WHERE;
+
+const WHERE = {
+  silent: "before it answered `initialize`",
+  opening: "while its thread was being opened",
+  turn: "in the middle of a turn",
+  idle: "between two turns",
+} as const;
+
 /** The process ended without having been asked to. */
-export function exitFailure(end: ProcessEnd, command: string, stderr: string): Failure {
-  const detail = stderr === "" ? null : stderr;
+export function exitFailure(end: ProcessEnd, stage: Stage, command: string, stderr: string): Failure {
   if (end.error !== null) return notStarted(end.error);
-  if (end.code === NOT_FOUND || end.code === NOT_EXECUTABLE) {
-    return failure("codex_not_found", `codex.command could not be run: \`${command}\``, {
+  const detail = stderr === "" ? null : stderr;
+  if (stage === "silent" && (end.code === NOT_FOUND || end.code === NOT_EXECUTABLE)) {
+    return notRun(end.code, command, detail);
+  }
+  const signal = end.signal ?? signalOf(end.code);
+  if (signal !== null) return killed(signal, WHERE[stage], end.memoryShort, detail);
+  return failure("port_exit", `The agent's process ended by itself ${WHERE[stage]}, with code ${end.code}.`, {
+    detail,
+    hint:
+      stage === "silent" || stage === "opening"
+        ? `Run \`${command}\` by hand as the user Baton runs as: it has to wait for input, and not to end.`
+        : "Its last words say why, if it had any; `codex doctor` looks at its installation.",
+  });
+}
+
+function notRun(code: number, command: string, detail: string | null): Failure {
+  const [what, todo] =
+    code === NOT_FOUND
+      ? ["was not found", "Install Codex (`npm install -g @openai/codex`), or give codex.command"]
+      : ["may not be executed", "Make it executable (`chmod +x`), or give codex.command another program"];
+  return failure("codex_not_found", `The program of codex.command ${what}: \`${command}\``, {
+    detail,
+    hint:
+      `${todo} with its full path: it is run by \`bash -lc\`, whose profile may set another PATH than your ` +
+      "shell's.",
+  });
+}
+
+function signalOf(code: number | null): string | null {
+  const found = Object.entries(signals).find(([, number]) => code === SIGNAL_CODES + number);
+  return found?.[0] ?? null;
+}
+
+function killed(signal: string, where: string, memoryShort: boolean, detail: string | null): Failure {
+  const message = `The agent's process was ended by ${signal} ${where}`;
+  if (signal !== "SIGKILL") {
+    return failure("port_exit", `${message}.`, {
       detail,
-      hint:
-        "Install Codex (`npm install -g @openai/codex`), or give codex.command with its full path: it is run by " +
-        "`bash -lc`, whose profile may set another PATH than your shell's.",
+      hint: CRASHES.has(signal)
+        ? "Codex itself crashed: try another version of it."
+        : "Something on this machine told it to end; Baton did not.",
     });
   }
-  const how = end.signal === null ? `with code ${end.code ?? "unknown"}` : `by ${end.signal}`;
-  return failure("port_exit", `The agent's process ended ${how}.`, { detail });
+  if (memoryShort) {
+    return failure("out_of_memory", `${message}, while the system ended processes for want of memory.`, {
+      detail,
+      hint:
+        "Give it more memory, or let fewer agents work at once (agent.max_concurrent_agents); " +
+        "`journalctl -k` names what was ended.",
+    });
+  }
+  return failure("port_exit", `${message}, which Baton did not send.`, {
+    detail,
+    hint: "A person, a service manager or a limit did; `journalctl -k` names what a memory limit ended.",
+  });
 }
+
+/** What a program's own mistake ends it with. */
+const CRASHES: ReadonlySet<string> = new Set(["SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"]);
 
 /** No bash, or no room for another process. */
 function notStarted(error: NodeJS.ErrnoException): Failure {

@@ -1,12 +1,14 @@
 /** What happened inside a turn: Codex's items as facts, and which of them are still under way. */
 import type { FactBody } from "../../domain/fact.ts";
 import { cut } from "./failures.ts";
-import { fieldsOf, numberOf, textOf, type Fields } from "./message.ts";
+import { fieldsOf, idOf, numberOf, textOf, type Fields } from "./message.ts";
 
 /** Enough to see how a command ended, or what was said; the whole is in Codex's own rollout. */
 const TEXT_CHARS_MAX = 4096;
 const SUMMARY_CHARS_MAX = 300;
 const PATHS_MAX = 100;
+const PATH_CHARS_MAX = 1024;
+const WORD_CHARS_MAX = 100;
 
 /** Items under way at once; a server that opens more than this and closes none is not counted further. */
 const OPEN_MAX = 4096;
@@ -35,13 +37,13 @@ export class OpenItems {
   }
 
   started(item: Fields): void {
-    const id = textOf(item["id"]);
+    const id = idOf(item["id"]);
     if (id === null || !WORK.has(textOf(item["type"]) ?? "")) return;
     if (this.#ids.size < OPEN_MAX) this.#ids.add(id);
   }
 
   completed(item: Fields): void {
-    const id = textOf(item["id"]);
+    const id = idOf(item["id"]);
     if (id !== null) this.#ids.delete(id);
   }
 
@@ -53,7 +55,7 @@ export class OpenItems {
 
 /** A completed item as a fact. Null for the echo of our own prompt. */
 export function itemFact(item: Fields): FactBody | null {
-  const kind = textOf(item["type"]) ?? "unknown";
+  const kind = cut(textOf(item["type"]) ?? "unknown", WORD_CHARS_MAX);
   switch (kind) {
     case "userMessage":
       return null;
@@ -68,7 +70,7 @@ export function itemFact(item: Fields): FactBody | null {
   }
 }
 
-const statusOf = (item: Fields): string => textOf(item["status"]) ?? "completed";
+const statusOf = (item: Fields): string => cut(textOf(item["status"]) ?? "completed", WORD_CHARS_MAX);
 
 const commandRan = (item: Fields): FactBody => ({
   type: "command_ran",
@@ -88,7 +90,8 @@ function pathsOf(changes: unknown): readonly string[] {
   const paths = Array.isArray(changes)
     ? changes.map((change) => textOf(fieldsOf(change)["path"]) ?? "")
     : Object.keys(fieldsOf(changes));
-  return paths.filter((path) => path !== "").slice(0, PATHS_MAX);
+  const named = paths.filter((path) => path !== "").slice(0, PATHS_MAX);
+  return named.map((path) => cut(path, PATH_CHARS_MAX));
 }
 
 function summaryOf(item: Fields): string {

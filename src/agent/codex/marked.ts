@@ -10,22 +10,15 @@ const ENVIRON_BYTES_MAX = 256 * 1024;
 const buffer = Buffer.alloc(ENVIRON_BYTES_MAX);
 
 /** Pids of the processes that carry one of these `NAME=value` entries, without this process. */
-export function markedProcesses(marks: readonly string[]): number[] {
-  const wanted = marks.map((mark) => Buffer.from(`${mark}\0`));
-  return processIds().filter((pid) => pid !== process.pid && carries(pid, wanted));
-}
+export const markedProcesses = (marks: readonly string[]): number[] => processesOf(marks.map(wholeEntry));
+
+/** What only the entry itself begins with, and not a longer one: entries end with a NUL. */
+export const wholeEntry = (mark: string): string => `${mark}\0`;
 
 /** Pids of the processes that carry an entry beginning with one of these, without this process. */
 export function processesOf(beginnings: readonly string[]): number[] {
   const wanted = beginnings.map((beginning) => Buffer.from(beginning));
   return processIds().filter((pid) => pid !== process.pid && carries(pid, wanted));
-}
-
-/** Kills them all and says how many there were. */
-export function killMarked(marks: readonly string[]): number {
-  const pids = markedProcesses(marks);
-  for (const pid of pids) killQuietly(pid, "SIGKILL");
-  return pids.length;
 }
 
 /** A process, or with a negative id a group, that is gone already is what was wanted. */
@@ -41,19 +34,47 @@ export function killQuietly(pid: number, signal: NodeJS.Signals): void {
  * Start of a process in clock ticks since boot, field 22 of its stat: with the pid it names one process for good. Null
  * where there is no /proc, or no such process, or one that is dead and only waits to be reaped.
  */
-export function startTicks(pid: number): number | null {
+export const startTicks = (pid: number): number | null => statOf(pid)?.startTicks ?? null;
+
+/** These processes and all that hang on them: their children, and theirs. */
+export function withDescendants(pids: readonly number[]): number[] {
+  const parents = new Map(processIds().map((pid) => [pid, statOf(pid)?.parent]));
+  const found = new Set(pids);
+  let before = -1;
+  while (found.size > before) {
+    before = found.size;
+    for (const [pid, parent] of parents) if (parent !== undefined && found.has(parent)) found.add(pid);
+  }
+  return [...found];
+}
+
+/** This process, and those it was started by. */
+export function ownAncestors(): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let pid = process.pid; pid > 0 && !found.has(pid); pid = statOf(pid)?.parent ?? 0) found.add(pid);
+  return found;
+}
+
+interface Stat {
+  readonly parent: number;
+  readonly startTicks: number;
+}
+
+function statOf(pid: number): Stat | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The second field is the program's name, which may hold blanks and brackets; the third follows the last bracket.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const ticks = Number(fields[FIELD_AFTER_NAME]);
-    return Number.isSafeInteger(ticks) && fields[0] !== "Z" ? ticks : null;
+    const [parent, ticks] = [Number(fields[PARENT]), Number(fields[START_TICKS])];
+    return Number.isSafeInteger(ticks) && fields[0] !== "Z" ? { parent, startTicks: ticks } : null;
   } catch {
     return null;
   }
 }
 
-const FIELD_AFTER_NAME = 22 - 3;
+/** Fields as proc(5) counts them, from the third on. */
+const PARENT = 4 - 3;
+const START_TICKS = 22 - 3;
 
 function processIds(): number[] {
   try {

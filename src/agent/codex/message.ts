@@ -30,13 +30,37 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 
 export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
+/** Names of threads, turns and items: Codex's have 36 characters. */
+const ID_CHARS_MAX = 200;
+
+/** A text that can be a name; null when it is empty or beyond all measure. */
+export const idOf = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" && value.length <= ID_CHARS_MAX ? value : null;
+
 export const numberOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null;
 
 const isId = (value: unknown): value is RequestId => typeof value === "string" || typeof value === "number";
 
+/**
+ * Codex nests about ten deep. What walks over a value calls itself for each level, as `JSON.stringify` does, and some
+ * thousands of them are the end of the stack.
+ */
+const DEPTH_MAX = 1000;
+
+/**
+ * Members and entries of one message. Parsed, each takes ten times its room on the line and more: without this bound a
+ * line of the allowed length could take all memory there is. Codex's have some hundreds, and long texts.
+ */
+const PARTS_MAX = 500_000;
+
+/** Shorter lines can be neither that deep nor that wide: a level costs two characters at least. */
+const SHORT_CHARS = 2 * DEPTH_MAX;
+
 /** Reads one line. Never throws: what is not a message is `malformed` and says why. */
 export function parseMessage(line: string): Message {
+  const error = line.length > SHORT_CHARS ? excessOf(line) : null;
+  if (error !== null) return { kind: "malformed", error };
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -47,6 +71,44 @@ export function parseMessage(line: string): Message {
     };
   }
   return isFields(value) ? messageOf(value) : { kind: "malformed", error: "not a JSON object" };
+}
+
+/** What the line has too much of to be parsed; null when it has not. Looks at what stands outside of texts alone. */
+function excessOf(line: string): string | null {
+  let [depth, parts] = [0, 0];
+  for (let at = 0; at < line.length; at++) {
+    switch (line.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfText(line, at);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        parts++;
+        if (++depth > DEPTH_MAX) return `nested more than ${DEPTH_MAX} levels deep`;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        depth--;
+        break;
+      case COMMA:
+        if (++parts > PARTS_MAX) return `more than ${PARTS_MAX} parts`;
+    }
+  }
+  return null;
+}
+
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, COMMA, BACKSLASH] = [
+  0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x5c,
+];
+
+/** Where the text that begins here ends: at its quote, or with the line. */
+function endOfText(line: string, start: number): number {
+  for (let at = start + 1; at < line.length; at++) {
+    const char = line.charCodeAt(at);
+    if (char === QUOTE) return at;
+    if (char === BACKSLASH) at++;
+  }
+  return line.length;
 }
 
 function messageOf(value: Fields): Message {

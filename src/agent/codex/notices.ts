@@ -2,10 +2,10 @@
 import type { FactBody } from "../../domain/fact.ts";
 import { threadId, type ThreadId } from "../../domain/run.ts";
 import type { AgentNews } from "../agent.ts";
-import { cut } from "./failures.ts";
+import { cut, shortTextOf } from "./failures.ts";
 import { itemFact, OpenItems } from "./items.ts";
 import { knownNotices } from "./known-notices.ts";
-import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { fieldsOf, idOf, textOf, type Fields } from "./message.ts";
 import { Meter, RateLimits, totalTokens } from "./usage.ts";
 
 /** Distinct warnings and unknown methods told per session; a server that varies its texts must not fill the ledger. */
@@ -32,7 +32,7 @@ export class Notices {
       case "item/completed":
         return this.#itemCompleted(fieldsOf(params["item"]));
       case "thread/tokenUsage/updated":
-        return this.#usage(params, textOf(params["threadId"]) ?? thread);
+        return this.#usage(params, params["threadId"] === undefined ? thread : idOf(params["threadId"]));
       case "account/rateLimits/updated":
         return this.#rateLimits(params);
       case "error":
@@ -51,7 +51,7 @@ export class Notices {
 
   /** Something that is not understood: told once. */
   unknown(method: string): void {
-    this.#once(`unknown ${method}`, { type: "unknown_message", method: cut(method, TEXT_CHARS_MAX) });
+    this.#once({ type: "unknown_message", method: cut(method, TEXT_CHARS_MAX) });
   }
 
   #itemCompleted(item: Fields): void {
@@ -79,17 +79,18 @@ export class Notices {
     this.#tell({
       type: "agent_retrying",
       message: cut(textOf(message) ?? "Codex is trying again", TEXT_CHARS_MAX),
-      detail: textOf(additionalDetails),
+      detail: shortTextOf(additionalDetails),
     });
   }
 
   #warned(message: string): void {
     // Codex brings a bubblewrap of its own and says with every thread that it found no other.
     if (message.startsWith("Codex could not find bubblewrap on PATH")) return;
-    this.#once(`warned ${message}`, { type: "agent_warned", message: cut(message, TEXT_CHARS_MAX) });
+    this.#once({ type: "agent_warned", message: cut(message, TEXT_CHARS_MAX) });
   }
 
-  #once(key: string, fact: FactBody): void {
+  #once(fact: FactBody): void {
+    const key = JSON.stringify(fact);
     if (this.#told.has(key) || this.#told.size >= TOLD_ONCE_MAX) return;
     this.#told.add(key);
     this.#tell(fact);

@@ -3,6 +3,7 @@
  * a version that speaks both is heard in the new way only, from its first `turn/started` on.
  */
 import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { strings } from "./sandbox.ts";
 
 export interface Notice {
   readonly method: string;
@@ -75,7 +76,7 @@ const lastMessage = (msg: Fields): readonly Fields[] => {
 const commandItem = (msg: Fields): Fields => ({
   type: "commandExecution",
   id: msg["call_id"],
-  command: Array.isArray(msg["command"]) ? msg["command"].join(" ") : msg["command"],
+  command: Array.isArray(msg["command"]) ? strings(msg["command"]).join(" ") : msg["command"],
   status: msg["exit_code"] === 0 ? "completed" : "failed",
   exitCode: msg["exit_code"],
   aggregatedOutput: msg["aggregated_output"],

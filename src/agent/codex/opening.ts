@@ -4,7 +4,7 @@ import { threadId, type ThreadId } from "../../domain/run.ts";
 import type { AgentSpec } from "../agent.ts";
 import { cut, requestFailure } from "./failures.ts";
 import { threadResume, threadStart } from "./launch-options.ts";
-import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { fieldsOf, idOf, type Fields } from "./message.ts";
 import type { Answer } from "./rpc.ts";
 
 /** Asks Codex one thing; `done` is called once, synchronously with the answer. */
@@ -85,7 +85,7 @@ function startThread(parts: OpeningParts, config: Fields, why: string | null): v
 }
 
 function report(parts: OpeningParts, result: unknown, how: Omit<Opened, "threadId">): void {
-  const id = textOf(fieldsOf(fieldsOf(result)["thread"])["id"]);
+  const id = idOf(fieldsOf(fieldsOf(result)["thread"])["id"]);
   if (id !== null) return parts.opened({ ...how, threadId: threadId(id) });
   parts.failed(failure("protocol_violation", "Codex opened a thread and did not say which: no `thread.id`."));
 }

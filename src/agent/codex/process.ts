@@ -6,7 +6,9 @@
  * to gone by itself. `gone` is told once, when the process, its group and everything it left behind are no more.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { killMarked, killQuietly, startTicks } from "./marked.ts";
+import { Family } from "./family.ts";
+import { killQuietly, markedProcesses, startTicks } from "./marked.ts";
+import { oomKills } from "./oom.ts";
 import { Tail } from "./tail.ts";
 
 /** Enough for a stack trace with its context; all of it is shown with a failure. */
@@ -24,6 +26,8 @@ const DRAIN_MS = 1000;
 
 /** How long each step of the ladder may take before the next. */
 export interface Patience {
+  /** After its output ended: its own end comes milliseconds later, unless it means to go on. */
+  readonly muteMs: number;
   /** After its input was closed. Codex needs 30 ms, and kills its commands meanwhile. */
   readonly leaveMs: number;
   /** After SIGTERM to the group. */
@@ -32,13 +36,15 @@ export interface Patience {
   readonly killMs: number;
 }
 
-export const defaultPatience: Patience = { leaveMs: 2000, termMs: 3000, killMs: 2000 };
+export const defaultPatience: Patience = { muteMs: 2000, leaveMs: 2000, termMs: 3000, killMs: 2000 };
 
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Set when it never started. */
   readonly error: Error | null;
+  /** Whether the system ended processes for want of memory during its life. */
+  readonly memoryShort: boolean;
 }
 
 export interface ProcessListener {
@@ -46,6 +52,8 @@ export interface ProcessListener {
   readonly output: (chunk: Buffer) => void;
   /** It has not read what was written for it, beyond all measure. Told once. */
   readonly stuck: () => void;
+  /** It closed its output and lives on: nothing will be heard of it any more. Told once. */
+  readonly mute: () => void;
   /** Last, and once; after the last output. */
   readonly gone: (end: ProcessEnd) => void;
 }
@@ -65,6 +73,9 @@ export class AgentProcess {
   readonly #listener: ProcessListener;
   readonly #patience: Patience;
   readonly #marks: string[];
+  /** Itself and all that it started. */
+  readonly #family: Family;
+  readonly #oomKillsBefore = oomKills();
   readonly #stderr = new Tail(STDERR_BYTES_MAX);
   #end: ProcessEnd | null = null;
   /** What has to be over, besides the process itself, before it is gone. */
@@ -73,12 +84,14 @@ export class AgentProcess {
   #stuck = false;
   #gone = false;
   #step: NodeJS.Timeout | undefined;
+  #muted: NodeJS.Timeout | undefined;
 
   /** Starts `bash -lc <command>`. Everything is told later, nothing during construction. */
   constructor({ command, cwd, env, marks, patience }: Launch, listener: ProcessListener) {
     this.#listener = listener;
     this.#patience = patience;
     this.#marks = [...marks];
+    this.#family = new Family(() => [...this.#living(), ...markedProcesses(this.#marks)]);
     this.#child = spawn("bash", ["-lc", command], { cwd, env, detached: true, stdio: "pipe" });
     this.#listen();
   }
@@ -108,13 +121,17 @@ export class AgentProcess {
     if (this.#leaving || this.#end !== null) return;
     this.#leaving = true;
     const { leaveMs, termMs, killMs } = this.#patience;
+    // Looked at before each step, while they still hang on it: what it leaves behind unmarked is known by that alone.
+    this.#family.look();
     this.#child.stdin?.end();
     this.#after(leaveMs, () => {
+      this.#family.look();
       this.#killGroup("SIGTERM");
       this.#after(termMs, () => {
+        this.#family.look();
         this.#killGroup("SIGKILL");
         // Not even that ended it: it is reported gone, because a run that never ends helps nobody.
-        this.#after(killMs, () => this.#exited({ code: null, signal: "SIGKILL", error: null }));
+        this.#after(killMs, () => this.#exited({ code: null, signal: "SIGKILL" }));
       });
     });
   }
@@ -129,20 +146,30 @@ export class AgentProcess {
       // Also told when a signal could not be sent; only a process that never was has no pid.
       if (child.pid === undefined) this.#exited({ code: null, signal: null, error });
     });
-    child.on("exit", (code, signal) => this.#exited({ code, signal, error: null }));
+    child.on("exit", (code, signal) => this.#exited({ code, signal }));
     child.stdout?.on("data", (chunk: Buffer) => {
       if (!this.#gone) this.#listener.output(chunk);
     });
+    child.stdout?.on("end", () => this.#outputEnded());
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     // EPIPE and ECONNRESET say what `exit` says anyway.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
   }
 
-  #exited(end: ProcessEnd): void {
+  #outputEnded(): void {
+    if (this.#end !== null || this.#leaving) return;
+    this.#muted = setTimeout(() => {
+      if (!this.#leaving) this.#listener.mute();
+    }, this.#patience.muteMs);
+  }
+
+  #exited({ code, signal, error = null }: Pick<ProcessEnd, "code" | "signal"> & Partial<ProcessEnd>): void {
     if (this.#end !== null) return;
+    const end = { code, signal, error, memoryShort: oomKills() > this.#oomKillsBefore };
     this.#end = end;
     clearTimeout(this.#step);
-    if (end.error !== null) return this.#listener.gone(end);
+    clearTimeout(this.#muted);
+    if (error !== null) return this.#listener.gone(end);
     this.#killGroup("SIGKILL");
     this.#child.once("close", () => this.#drained());
     this.#after(DRAIN_MS, () => this.#drained());
@@ -151,7 +178,7 @@ export class AgentProcess {
 
   /** Repeated while it finds something: a process may fork between being found and being killed. */
   #sweep(left: number): void {
-    if (killMarked(this.#marks) > 0 && left > 0) {
+    if (this.#family.kill() > 0 && left > 0) {
       setTimeout(() => this.#sweep(left - 1), SWEEP_PAUSE_MS);
       return;
     }
@@ -171,6 +198,12 @@ export class AgentProcess {
     if (this.#open.size > 0 || this.#end === null || this.#gone) return;
     this.#gone = true;
     this.#listener.gone(this.#end);
+  }
+
+  /** Its pid, as long as that cannot be another's. */
+  #living(): readonly number[] {
+    const { pid } = this.#child;
+    return pid === undefined || this.#end !== null ? [] : [pid];
   }
 
   #killGroup(signal: NodeJS.Signals): void {

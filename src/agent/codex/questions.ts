@@ -4,6 +4,7 @@ import type { Failure } from "../../domain/failure.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { AgentSpec } from "../agent.ts";
 import { REFUSED_CODE, replyTo, type Reply } from "./approvals.ts";
+import { cut } from "./failures.ts";
 import { textOf, type Fields, type RequestId } from "./message.ts";
 import type { Rpc } from "./rpc.ts";
 import { ToolCalls, toolResult } from "./tool-calls.ts";
@@ -18,6 +19,9 @@ export interface QuestionsParts {
   /** The run has to end over a question. Called after the question was answered. */
   readonly park: (why: Failure) => void;
 }
+
+/** Names of methods and tools, as they are shown. */
+const NAME_CHARS_MAX = 200;
 
 const TOOL_CALL = "item/tool/call";
 
@@ -35,8 +39,9 @@ export class Questions {
     if (method === TOOL_CALL) return void this.#call(id, params);
     const { rpc, spec, clock, park } = this.#parts;
     const reply = replyTo(method, params, spec.policy, clock());
-    if (reply.result === null) rpc.refuse(id, REFUSED_CODE, `${method}: ${reply.about}`);
-    else rpc.answer(id, reply.result);
+    if (reply.result === null) {
+      rpc.refuse(id, REFUSED_CODE, `${cut(method, NAME_CHARS_MAX)}: ${reply.about}`);
+    } else rpc.answer(id, reply.result);
     this.#answered(method, reply);
     if (reply.park !== null) park(reply.park);
   }
@@ -44,11 +49,12 @@ export class Questions {
   async #call(id: RequestId, params: Fields): Promise<void> {
     const answer = await this.#tools.answer(params, this.#parts.signal());
     this.#parts.rpc.answer(id, toolResult(answer));
-    const about = textOf(params["tool"]) ?? "";
+    const about = cut(textOf(params["tool"]) ?? "", NAME_CHARS_MAX);
     this.#answered(TOOL_CALL, { answer: answer.ok ? "success" : "failure", about });
   }
 
   #answered(method: string, { answer, about }: Pick<Reply, "answer" | "about">): void {
-    this.#parts.tell({ type: "request_answered", method, answer, about });
+    const name = cut(method, NAME_CHARS_MAX);
+    this.#parts.tell({ type: "request_answered", method: name, answer, about });
   }
 }

@@ -11,14 +11,14 @@ import type { ThreadId } from "../../domain/run.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { AgentNews, AgentSession, AgentSpec, Pulse } from "../agent.ts";
 import { agentEnvironment, agentMark, threadMark } from "./environment.ts";
-import { exitFailure } from "./failures.ts";
+import { exitFailure, type Stage } from "./failures.ts";
 import { gitRoots } from "./git-roots.ts";
 import { threadName, turnStart } from "./launch-options.ts";
-import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { fieldsOf, idOf, textOf, type Fields } from "./message.ts";
 import { Notices } from "./notices.ts";
 import { OlderShapes } from "./older.ts";
 import { openThread, type Ask, type Opened } from "./opening.ts";
-import { AgentProcess, type Patience, type ProcessEnd } from "./process.ts";
+import type { AgentProcess, Launch, Patience, ProcessEnd, ProcessListener } from "./process.ts";
 import { Questions } from "./questions.ts";
 import { Rpc } from "./rpc.ts";
 import { turnSandbox } from "./sandbox.ts";
@@ -42,7 +42,12 @@ export interface SessionParts {
   /** Baton's own version. */
   readonly version: string;
   readonly patience: SessionPatience;
+  /** Starts the process; what it says comes later, nothing before this returns. */
+  readonly launch: (launch: Launch, listener: ProcessListener) => Transport;
 }
+
+/** What a session needs of its process. */
+export type Transport = Pick<AgentProcess, "write" | "leave" | "mark" | "stderr">;
 
 export class CodexSession implements AgentSession {
   readonly #spec: AgentSpec;
@@ -53,7 +58,8 @@ export class CodexSession implements AgentSession {
   readonly #older = new OlderShapes();
   readonly #questions: Questions;
   readonly #abort = new AbortController();
-  #process: AgentProcess | null = null;
+  #process: Transport | null = null;
+  #greeted = false;
   #signAt: Instant;
   #malformed = 0;
   #strays: readonly string[] = [];
@@ -137,10 +143,11 @@ export class CodexSession implements AgentSession {
       marks: [agentMark(mark)],
       patience: this.#parts.patience,
     };
-    this.#process = new AgentProcess(launch, {
+    this.#process = this.#parts.launch(launch, {
       spawned: (pid, startTicks) => this.#spawned(pid, startTicks),
       output: (chunk) => this.#rpc.push(chunk),
       stuck: () => this.stop(failure("response_timeout", "The agent has stopped reading its input.")),
+      mute: () => this.stop(muteFailure),
       gone: (end) => this.#gone(end),
     });
   }
@@ -150,7 +157,10 @@ export class CodexSession implements AgentSession {
     if (this.#stopped !== null) return;
     openThread({
       ask: this.#ask,
-      notify: (method) => this.#rpc.notify(method),
+      notify: (method) => {
+        this.#greeted = true;
+        this.#rpc.notify(method);
+      },
       spec: this.#spec,
       version: this.#parts.version,
       opened: (opened) => this.#opened(opened),
@@ -235,7 +245,7 @@ export class CodexSession implements AgentSession {
     // Trying again for hours is not life.
     if (method !== "error" || params["willRetry"] !== true) this.#alive();
     const turn = fieldsOf(params["turn"]);
-    const id = textOf(turn["id"]);
+    const id = idOf(turn["id"]);
     if (method === "turn/started") return this.#isOwn(params) ? this.#turnStarted(id) : undefined;
     if (method === "turn/completed") return this.#isOwn(params) ? this.#turnCompleted(id, turn) : undefined;
     if (this.#isOwn(params)) this.#listen(method, params);
@@ -284,12 +294,17 @@ export class CodexSession implements AgentSession {
   #gone(end: ProcessEnd): void {
     const stderr = this.#process?.stderr ?? "";
     // Whatever fails from here on fails because of this.
-    this.#stopped ??= { why: exitFailure(end, this.#spec.codex.command, stderr) };
+    this.#stopped ??= { why: exitFailure(end, this.#stage(), this.#spec.codex.command, stderr) };
     this.#rpc.close();
     this.#turn?.lost(this.#stopped.why);
     this.#stray?.lost(null);
     removeStrays(this.#strays);
     this.#exit();
+  }
+
+  #stage(): Stage {
+    if (this.#thread === null) return this.#greeted ? "opening" : "silent";
+    return this.#turn === null ? "idle" : "turn";
   }
 
   #exit(): void {
@@ -310,6 +325,12 @@ export class CodexSession implements AgentSession {
     if (!this.#over) this.#listener(news);
   }
 }
+
+const muteFailure = failure(
+  "port_exit",
+  "The agent closed its output and did not end: nothing more would have been heard of it.",
+  { hint: "codex.command has to leave stdout open for as long as `codex app-server` runs." },
+);
 
 function isDirectory(path: string): boolean {
   try {

@@ -9,7 +9,7 @@ import { turnId, type ThreadId, type TurnId } from "../../domain/run.ts";
 import type { AgentNews } from "../agent.ts";
 import { cut, providerFailure, requestFailure } from "./failures.ts";
 import { textInput } from "./launch-options.ts";
-import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { fieldsOf, idOf, textOf, type Fields } from "./message.ts";
 import type { Ask } from "./opening.ts";
 
 /** Time for an interrupt to take effect: Codex needs 12 ms, and more when its machine is busy. */
@@ -72,7 +72,7 @@ export class Turn {
     this.#parts.ask("turn/start", params, (answer) => {
       if (this.#state === "over") return;
       if (answer.ok) {
-        const id = textOf(fieldsOf(fieldsOf(answer.result)["turn"])["id"]);
+        const id = idOf(fieldsOf(fieldsOf(answer.result)["turn"])["id"]);
         if (id !== null) this.#id ??= turnId(id);
       } else if (answer.cause !== "closed") {
         const why = requestFailure(answer, "start the turn");
@@ -110,7 +110,7 @@ export class Turn {
   /** `turn/completed` came. */
   completed(turn: Fields): void {
     if (this.#state === "over") return;
-    const id = textOf(turn["id"]) ?? this.#id;
+    const id = idOf(turn["id"]) ?? this.#id;
     if (this.#state === "asked" && id !== null) this.begun(id);
     this.#message = finalMessage(turn) ?? this.#message;
     switch (turn["status"]) {

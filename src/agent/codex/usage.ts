@@ -1,6 +1,10 @@
 /** Token counts and rate limits as Codex reports them. Neither report is a ledger: both repeat, and both lose things. */
 import { highWater, noTokens, type ThreadId, type Tokens } from "../../domain/run.ts";
+import { cut } from "./failures.ts";
 import { fieldsOf, isFields, numberOf, textOf, type Fields } from "./message.ts";
+
+/** A session's threads: its own, and those of the model's own agents. More of them is a server that makes names up. */
+const THREADS_MAX = 1000;
 
 /** A thread's tokens: what was reported may repeat or, after a revert, shrink; what was used may not (I6). */
 export class Meter {
@@ -10,7 +14,8 @@ export class Meter {
   update(thread: ThreadId, reported: Tokens): Tokens | null {
     const before = this.#marks.get(thread) ?? noTokens;
     const mark = highWater(before, reported);
-    if (this.#marks.has(thread) && sameTokens(mark, before)) return null;
+    const isKnown = this.#marks.has(thread);
+    if (isKnown ? sameTokens(mark, before) : this.#marks.size >= THREADS_MAX) return null;
     this.#marks.set(thread, mark);
     return mark;
   }
@@ -32,10 +37,19 @@ export function totalTokens(report: Fields): Tokens | null {
   for (const place of places) {
     const fields = fieldsOf(place);
     const total = fields["total"] ?? fields["total_token_usage"] ?? fields["totalTokenUsage"];
-    if (isFields(total)) return tokensOf(total);
+    if (isFields(total)) return believable(tokensOf(total));
   }
   return null;
 }
+
+/**
+ * No thread comes near this. A count beyond it is a fault of who counted, and would use up every limit at once; sums of
+ * many such are still whole numbers.
+ */
+const TOKENS_MAX = 1e12;
+
+const believable = (tokens: Tokens): Tokens | null =>
+  Object.values(tokens).every((count) => count <= TOKENS_MAX) ? tokens : null;
 
 function tokensOf(fields: Fields): Tokens {
   const input = count(fields, "inputTokens", "input_tokens");
@@ -60,14 +74,23 @@ const MAIN_LIMIT = "codex";
 /** A window at this share is used up: the percentage is rounded. */
 const FULL_PERCENT = 99;
 
+/** Windows are hours to a month long. One that opens later than this is a mistake, and would hold everything till then. */
+const RESET_MAX_MS = 60 * 86_400_000;
+
+/** Names of limits, and members of each; texts in them. Codex has a handful of limits with some ten members. */
+const MEMBERS_MAX = 32;
+const LEVELS_MAX = 4;
+const TEXT_CHARS_MAX = 200;
+
 /** The provider's limits as far as known. Reports are partial: what one leaves out or sets to null stays as it was. */
 export class RateLimits {
   #known: { readonly [limit: string]: Fields } = {};
 
   /** Takes a report. What is known now, if that changed anything; else null. */
   update(report: Fields): Fields | null {
-    const limits = fieldsOf(report["rateLimits"] ?? report["rate_limits"]);
+    const limits = small(fieldsOf(report["rateLimits"] ?? report["rate_limits"]), LEVELS_MAX);
     const name = textOf(limits["limitId"] ?? limits["limit_id"]) ?? MAIN_LIMIT;
+    if (!Object.hasOwn(this.#known, name) && Object.keys(this.#known).length >= MEMBERS_MAX) return null;
     const before = this.#known[name] ?? {};
     const now = merged(before, limits);
     if (now === before) return null;
@@ -80,13 +103,25 @@ export class RateLimits {
     const windows = Object.values(this.#known)
       .flatMap((limit) => Object.values(limit))
       .flatMap((window) => (isFields(window) ? (windowOf(window) ?? []) : []))
-      .filter(({ resetsAt }) => resetsAt > nowMs)
+      .filter(({ resetsAt }) => resetsAt > nowMs && resetsAt <= nowMs + RESET_MAX_MS)
       .sort((a, b) => b.used - a.used || b.resetsAt - a.resetsAt);
     // All that are full must open again; when none says so, the fullest is the likeliest.
     const full = windows.filter(({ used }) => used >= FULL_PERCENT);
     if (full.length > 0) return Math.max(...full.map(({ resetsAt }) => resetsAt));
     return windows[0]?.resetsAt ?? null;
   }
+}
+
+/** As much of it as is kept: objects of texts, numbers and yes or no, not too many of them. */
+function small(fields: Fields, levels: number): Fields {
+  const members = Object.entries(fields).slice(0, MEMBERS_MAX);
+  return Object.fromEntries(
+    members.flatMap(([name, value]) => {
+      if (isFields(value)) return levels > 1 ? [[cut(name, TEXT_CHARS_MAX), small(value, levels - 1)]] : [];
+      if (Array.isArray(value)) return [];
+      return [[cut(name, TEXT_CHARS_MAX), typeof value === "string" ? cut(value, TEXT_CHARS_MAX) : value]];
+    }),
+  );
 }
 
 function windowOf(window: Fields): { readonly used: number; readonly resetsAt: number } | null {
@@ -100,7 +135,8 @@ function merged(before: Fields, update: Fields): Fields {
   let now = before;
   for (const [name, value] of Object.entries(update)) {
     if (value === null || value === undefined) continue;
-    const old = before[name];
+    const old = Object.hasOwn(before, name) ? before[name] : undefined;
+    if (old === undefined && Object.keys(now).length >= MEMBERS_MAX) continue;
     const next = isFields(value) ? merged(isFields(old) ? old : {}, value) : value;
     if (next !== old && !(isFields(next) && old === undefined && Object.keys(next).length === 0)) {
       now = { ...now, [name]: next };

@@ -19,7 +19,7 @@ export type Answer =
   | { readonly type: "ended"; readonly said: string };
 
 /** Nothing is lost with this process: it is made to leave quickly. */
-const patience: Patience = { leaveMs: 1_000, termMs: 500, killMs: 500 };
+const patience: Patience = { muteMs: 500, leaveMs: 1_000, termMs: 500, killMs: 500 };
 
 /** Never rejects. Answers when the process is gone; ends it when `signal` aborts. */
 export function askAppServer(
@@ -50,6 +50,7 @@ export function askAppServer(
         ),
       output: (chunk) => rpc.push(chunk),
       stuck: () => child.leave(),
+      mute: () => child.leave(),
       gone: ({ error }) => {
         rpc.close();
         resolve(answer ?? { type: "ended", said: error?.message ?? child.stderr });

@@ -38,6 +38,7 @@ async function byEmail(email: string, client: LinearClient, signal: AbortSignal)
   if (user !== undefined) return user.id;
   throw new TrackerError(
     "linear_graphql_errors",
-    "Linear knows no user with the e-mail address in tracker.assignee. Correct it, or use a user id or `me`.",
+    "Linear knows no user with the e-mail address in tracker.assignee.",
+    { hint: "Correct it, or use a user id or `me`." },
   );
 }

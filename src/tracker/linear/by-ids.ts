@@ -1,8 +1,10 @@
 /** Records by id, in batches, complete or an error: what is missing here is taken for gone (SPEC 11.1). */
+import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { IssueId } from "../../domain/issue.ts";
+import { TrackerError } from "../tracker.ts";
 import type { LinearClient } from "./client.ts";
-import { allPages } from "./pages.ts";
+import { allPages, batchLimits } from "./pages.ts";
 import { read } from "./read.ts";
 import { nameOf, refreshPageShape, type leanShape } from "./shapes.ts";
 
@@ -23,15 +25,33 @@ export async function byIds<T extends typeof leanShape>(
   const wanted = [...new Set<string>(ids)];
   const found = new Map<string, z.output<T>>();
   for (let from = 0; from < wanted.length; from += batchSize) {
-    const batch = wanted.slice(from, from + batchSize);
-    const nodes = await allPages(what, async (after) => {
-      const variables = { ids: batch, first: batch.length, ...(after === null ? {} : { after }) };
-      return read(what, refreshPageShape, await client.data({ what, document, variables }, signal)).issues;
+    const batch = new Set(wanted.slice(from, from + batchSize));
+    const records = await allPages(what, batchLimits, async (after) => {
+      const variables = { ids: [...batch], first: batch.size, ...(after === null ? {} : { after }) };
+      const data = await client.data({ what, document, variables }, signal);
+      const { nodes, pageInfo } = read(what, refreshPageShape, data).issues;
+      const records = nodes.map((node) => read(`${what} (${nameOf(node)})`, shape, node));
+      // All that were asked for are all there are, whatever the page says or does not say of more.
+      const asked = isAll(batch, records) ? Number.POSITIVE_INFINITY : batch.size;
+      return { nodes: records, pageInfo, asked };
     });
-    for (const node of nodes) {
-      const record = read(`${what} (${nameOf(node)})`, shape, node);
-      if (batch.includes(record.id)) found.set(record.id, record);
+    for (const record of records) {
+      if (batch.has(record.id)) found.set(record.id, theSame(what, found.get(record.id), record));
     }
   }
   return [...found.values()];
+}
+
+function isAll(ids: ReadonlySet<string>, records: readonly { readonly id: string }[]): boolean {
+  const there = new Set(records.map((record) => record.id));
+  return [...ids].every((id) => there.has(id));
+}
+
+/** @throws TrackerError for two records of one issue that disagree: to take either would be a guess */
+function theSame<T extends { readonly identifier: string }>(what: string, before: T | undefined, now: T): T {
+  if (before === undefined || isDeepStrictEqual(before, now)) return now;
+  throw new TrackerError(
+    "linear_unknown_payload",
+    `Linear's answer to ${what} cannot be read: it has ${now.identifier} twice, and differently.`,
+  );
 }

@@ -7,17 +7,29 @@ import { ClientError, GraphQLClient } from "graphql-request";
 import type { Instant } from "../../domain/time.ts";
 import { TrackerError, type TrackerNews } from "../tracker.ts";
 import { authorization, endpointUrl } from "./endpoint.ts";
-import { incompleteOf, refusalOf, type LinearAnswer } from "./errors.ts";
-import { ratesOf } from "./rates.ts";
+import { BodyRefused, bodyOf } from "./body.ts";
+import { incompleteOf, isLimited, limitError, notSent, refusalOf, type LinearAnswer } from "./errors.ts";
+import { RateGate } from "./rate-gate.ts";
+import { ratesOf, retryAtOf } from "./rates.ts";
 
-export interface ClientLimits {
+export interface ClientOptions {
   /** One request, from the first byte out to the last byte in (SPEC 11.2). */
   readonly deadlineMs: number;
   /** A page of 250 issues has about 100 kB; beyond this an answer is a mistake or an attack, not a page. */
   readonly bodyMaxBytes: number;
+  /** Shared by all clients with the same key; without one, a client has its own. */
+  readonly gate: RateGate | null;
+  /** How requests get out. */
+  readonly fetch: typeof fetch;
 }
 
-export const clientLimits: ClientLimits = { deadlineMs: 30_000, bodyMaxBytes: 32 * 1024 * 1024 };
+const usual: ClientOptions = {
+  deadlineMs: 30_000,
+  bodyMaxBytes: 16 * 1024 * 1024,
+  gate: null,
+  // Looked up when it is called.
+  fetch: (input, init) => fetch(input, init),
+};
 
 /** Real keys have 48 characters; a test's key of one letter must not be cut out of every word. */
 const keyMinLength = 8;
@@ -35,21 +47,23 @@ export class LinearClient {
   readonly #authorization: string;
   readonly #news: TrackerNews;
   readonly #clock: () => Instant;
-  readonly #limits: ClientLimits;
+  readonly #options: ClientOptions;
+  readonly #gate: RateGate;
 
   /** @throws TrackerError when endpoint or key cannot be used at all. */
   constructor(
     settings: { readonly endpoint: string; readonly apiKey: string },
     news: TrackerNews,
     clock: () => Instant,
-    limits: ClientLimits,
+    options: Partial<ClientOptions> = {},
   ) {
     this.#url = endpointUrl(settings.endpoint).href;
     this.#key = settings.apiKey.trim();
     this.#authorization = authorization(this.#key);
     this.#news = news;
     this.#clock = clock;
-    this.#limits = limits;
+    this.#options = { ...usual, ...options };
+    this.#gate = this.#options.gate ?? new RateGate(clock);
   }
 
   /** The data of an answer without errors. @throws TrackerError */
@@ -62,19 +76,36 @@ export class LinearClient {
 
   /** Any GraphQL response, with its errors. @throws TrackerError on anything else, a used-up limit and a refused key. */
   async answer(request: Request, signal: AbortSignal): Promise<LinearAnswer> {
-    const answer = await this.#exchange(request, signal);
+    const answer = await this.#admitted(request, signal);
     const refusal = refusalOf(request.what, answer, this.#clock());
     if (refusal !== null) throw refusal;
     return answer;
   }
 
+  /** Sent, unless the rate limit is known to be used up; whoever asks next learns what this request learned. */
+  async #admitted(request: Request, signal: AbortSignal): Promise<LinearAnswer> {
+    const pass = await this.#gate.enter(signal);
+    if (typeof pass === "number") throw notSent(request.what, pass);
+    let answer: LinearAnswer;
+    try {
+      answer = await this.#exchange(request, signal);
+    } catch (error) {
+      pass({ said: signal.aborted ? "nothing" : "fine" });
+      throw error;
+    }
+    const until = retryAtOf(answer.headers, this.#clock());
+    const retryAt = pass(isLimited(answer) ? { said: "limited", until } : { said: "fine" });
+    if (retryAt !== null) throw limitError(request.what, answer, retryAt);
+    return answer;
+  }
+
   async #exchange({ what, document, variables }: Request, signal: AbortSignal): Promise<LinearAnswer> {
-    const deadline = AbortSignal.timeout(this.#limits.deadlineMs);
+    const deadline = AbortSignal.timeout(this.#options.deadlineMs);
     let received = null as Received | null;
     let said: { readonly data?: unknown; readonly errors?: unknown };
     const client = new GraphQLClient(this.#url, {
       fetch: async (input, init) => {
-        received = await this.#receive(await fetch(input, init));
+        received = await this.#receive(await this.#options.fetch(input, init));
         return new Response(received.body === "" ? null : received.body, received);
       },
       headers: { authorization: this.#authorization },
@@ -96,37 +127,23 @@ export class LinearClient {
   async #receive(response: Response): Promise<Received> {
     const { status, headers } = response;
     this.#news.rates(ratesOf(headers));
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > this.#limits.bodyMaxBytes) throw new BodyTooLarge();
-      chunks.push(chunk);
-    }
-    const body = new TextDecoder().decode(Buffer.concat(chunks));
+    const body = await bodyOf(response, this.#options.bodyMaxBytes);
     // Some servers repeat the headers they were sent: from here on nobody, the model included, can see the key.
     const safe = this.#key.length < keyMinLength ? body : body.replaceAll(this.#key, "[key]");
     return { status, headers, body: safe };
   }
 
   #lost(what: string, error: unknown, why: { signal: AbortSignal; deadline: AbortSignal }): TrackerError {
-    if (error instanceof BodyTooLarge) {
-      const most = `${this.#limits.bodyMaxBytes} bytes`;
-      return new TrackerError(
-        "linear_unknown_payload",
-        `Linear's answer to ${what} is larger than ${most}. Check tracker.endpoint.`,
-      );
-    }
+    if (error instanceof BodyRefused)
+      return new TrackerError("linear_unknown_payload", `Linear's answer to ${what} ${error.message}.`);
     const reason = why.signal.aborted
       ? "was given up by us"
       : why.deadline.aborted
-        ? `was not answered within ${this.#limits.deadlineMs} ms`
-        : `failed on the way: ${networkReason(error)}. Check the network and tracker.endpoint`;
+        ? `was not answered within ${this.#options.deadlineMs} ms`
+        : `failed on the way: ${networkReason(error)}`;
     return new TrackerError("linear_api_request", `The request for ${what} ${reason}.`);
   }
 }
-
-class BodyTooLarge extends Error {}
 
 interface Received {
   readonly status: number;

@@ -16,6 +16,9 @@ export const statusBatchSize = 50;
 /** Ids in one hydration: about 2,500 points, which leaves room for Linear counting differently than we do. */
 export const hydrateBatchSize = 25;
 
+/** Labels, and relations, that come with an issue; nearly every issue has fewer. */
+export const partPageSize = 20;
+
 const lean = `
 fragment Lean on Issue {
   id identifier title priority createdAt updatedAt archivedAt trashed
@@ -23,7 +26,7 @@ fragment Lean on Issue {
   assignee { id }
 }`;
 
-const labels = `labels(first: 20) { nodes { name } pageInfo { hasNextPage endCursor } }`;
+const labels = `labels(first: ${partPageSize}) { nodes { name } pageInfo { hasNextPage endCursor } }`;
 const relationFields = `nodes { type issue { id identifier state { name } } } pageInfo { hasNextPage endCursor }`;
 
 /*
@@ -51,7 +54,7 @@ query BatonStatuses($ids: [ID!], $first: Int!, $after: String) {
 const issues = `
 query BatonIssues($ids: [ID!], $first: Int!, $after: String) {
   issues(filter: { id: { in: $ids } }, first: $first, after: $after, includeArchived: true, orderBy: createdAt) {
-    nodes { ...Lean description branchName url ${labels} inverseRelations(first: 20) { ${relationFields} } }
+    nodes { ...Lean description branchName url ${labels} inverseRelations(first: ${partPageSize}) { ${relationFields} } }
     pageInfo { hasNextPage endCursor }
   }
 }${lean}`;

@@ -18,10 +18,9 @@ export function endpointUrl(endpoint: string): URL {
           ? null
           : "is neither https nor plain http on this machine";
   if (url === null || problem !== null) {
-    throw new TrackerError(
-      "linear_api_request",
-      `tracker.endpoint ${problem}. Use https://api.linear.app/graphql, or http://127.0.0.1:PORT/... for a local server.`,
-    );
+    throw new TrackerError("linear_api_request", `tracker.endpoint ${problem}.`, {
+      hint: "Use https://api.linear.app/graphql, or http://127.0.0.1:PORT/... for a local server.",
+    });
   }
   return url;
 }
@@ -34,15 +33,13 @@ export function endpointUrl(endpoint: string): URL {
 export function authorization(apiKey: string): string {
   const key = apiKey.trim();
   if (key === "") {
-    throw new TrackerError(
-      "missing_tracker_api_key",
-      "tracker.api_key is empty. Set it, or the environment variable it names, to a Linear API key.",
-    );
+    throw new TrackerError("missing_tracker_api_key", "tracker.api_key is empty.");
   }
   if (!/^[\x21-\x7e]+( [\x21-\x7e]+)?$/.test(key)) {
     throw new TrackerError(
       "auth",
-      "tracker.api_key holds a line break or another character that no key has. Copy the key again.",
+      "tracker.api_key holds a line break or another character that no key has.",
+      { hint: "Copy the key again." },
     );
   }
   return key.startsWith("lin_oauth_") ? `Bearer ${key}` : key;

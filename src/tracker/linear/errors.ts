@@ -22,32 +22,41 @@ const quoteMax = 300;
 /** GraphQL errors looked at in one answer. */
 const errorsMax = 20;
 
+/** Whether this answer says that the rate limit is used up; history has seen it with 400 and with 429. */
+export const isLimited = (answer: LinearAnswer): boolean =>
+  answer.status === 429 || coded(answer, "RATELIMITED");
+
+/** A request that Linear did not answer because of its rate limit. `retryAt`: when it makes sense to ask again. */
+export const limitError = (what: string, answer: LinearAnswer, retryAt: Instant): TrackerError =>
+  new TrackerError(
+    "rate_limited",
+    `Linear's rate limit is used up (HTTP ${answer.status} to ${what}); asking again makes sense from ${iso(retryAt)}.${quote(answer)}`,
+    { status: answer.status, retryAt },
+  );
+
+/** A request that was not even sent, because of the same. */
+export const notSent = (what: string, retryAt: Instant): TrackerError =>
+  new TrackerError(
+    "rate_limited",
+    `Linear's rate limit is used up; the request for ${what} was not sent. Asking again makes sense from ${iso(retryAt)}.`,
+    { retryAt },
+  );
+
 /** Why this answer is no use to anybody, GraphQL clients included; null when it is a GraphQL response to look into. */
 export function refusalOf(what: string, answer: LinearAnswer, now: Instant): TrackerError | null {
   const { status } = answer;
   const words = quote(answer);
-  if (status === 429 || coded(answer, "RATELIMITED")) {
-    const retryAt = retryAtOf(answer.headers, now);
-    const when = retryAt === null ? "without saying until when" : `until ${iso(retryAt)}`;
-    return new TrackerError(
-      "rate_limited",
-      `Linear's rate limit is used up (HTTP ${status} to ${what}), ${when}.${words}`,
-      { status, retryAt },
-    );
-  }
   if (status === 401 || status === 403 || coded(answer, "AUTHENTICATION_ERROR")) {
-    return new TrackerError(
-      "auth",
-      `Linear refused the API key (HTTP ${status} to ${what}).${words} Check that tracker.api_key is a key in use, and that its user may see the project.`,
-      { status },
-    );
+    return new TrackerError("auth", `Linear refused the API key (HTTP ${status} to ${what}).${words}`, {
+      status,
+    });
   }
   if (answer.graphql && (answer.errors.length > 0 || status === 200)) return null;
   if (status !== 200) return statusError(what, answer, now);
   return new TrackerError(
     "linear_unknown_payload",
-    `Linear's answer to ${what} is not a GraphQL response.${words} Check tracker.endpoint: it must end in /graphql.`,
-    { status },
+    `Linear's answer to ${what} is not a GraphQL response.${words}`,
+    { status, hint: "Check tracker.endpoint: it must end in /graphql." },
   );
 }
 
@@ -65,16 +74,14 @@ export function incompleteOf(what: string, answer: LinearAnswer, now: Instant): 
 }
 
 function statusError(what: string, answer: LinearAnswer, now: Instant): TrackerError {
-  const hint =
-    answer.status >= 300 && answer.status < 400
-      ? " Redirects are not followed: correct tracker.endpoint."
-      : "";
+  const isRedirect = answer.status >= 300 && answer.status < 400;
   return new TrackerError(
     "linear_api_status",
-    `Linear answered ${what} with HTTP ${answer.status}.${quote(answer)}${hint}`,
+    `Linear answered ${what} with HTTP ${answer.status}.${quote(answer)}`,
     {
       status: answer.status,
       retryAt: retryAtOf(withoutBudgets(answer.headers), now),
+      ...(isRedirect ? { hint: "Redirects are not followed: correct tracker.endpoint." } : {}),
     },
   );
 }

@@ -145,7 +145,9 @@ async function send(tracker: Tracker, { query, variables }: Call, signal: AbortS
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+// The hints are for whoever runs the daemon: the model cannot set a key.
+const messageOf = (error: unknown): string =>
+  error instanceof TrackerError ? error.what : error instanceof Error ? error.message : String(error);
 
 function answered(answer: GraphqlAnswer): Outcome {
   const text = JSON.stringify(answer);

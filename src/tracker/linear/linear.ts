@@ -7,12 +7,12 @@ import type { TrackerSettings } from "../../domain/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import { TrackerError, type GraphqlAnswer, type Tracker, type TrackerNews } from "../tracker.ts";
 import { resolveAssignee, viewer } from "./assignee.ts";
-import { clientLimits, LinearClient, type ClientLimits } from "./client.ts";
+import { LinearClient, type ClientOptions } from "./client.ts";
 import { documents, hydrateBatchSize, scanPageSize, statusBatchSize, sweepPageSize } from "./documents.ts";
 import { byIds } from "./by-ids.ts";
 import { allLabels, allRelations } from "./lists.ts";
 import { issueOf, statusOf, summaryOf } from "./normalise.ts";
-import { allPages } from "./pages.ts";
+import { allPages, scanLimits } from "./pages.ts";
 import { read } from "./read.ts";
 import { issueShape, scanPageShape, leanShape, nameOf, problemOf, statusShape } from "./shapes.ts";
 
@@ -29,15 +29,12 @@ export function createLinearTracker(
   settings: TrackerSettings,
   news: TrackerNews,
   clock: () => Instant,
-  limits: ClientLimits = clientLimits,
+  options: Partial<ClientOptions> = {},
 ): Tracker {
   if (settings.projectSlug.trim() === "") {
-    throw new TrackerError(
-      "missing_tracker_project_slug",
-      "tracker.project_slug is empty. Set it to the slug in the project's URL.",
-    );
+    throw new TrackerError("missing_tracker_project_slug", "tracker.project_slug is empty.");
   }
-  return new LinearTracker(settings, news, new LinearClient(settings, news, clock, limits));
+  return new LinearTracker(settings, news, new LinearClient(settings, news, clock, options));
 }
 
 class LinearTracker implements Tracker {
@@ -120,38 +117,50 @@ class LinearTracker implements Tracker {
     what: string,
     signal: AbortSignal,
     document: string,
-    variables: Variables,
+    variables: Variables & { readonly first: number },
   ): Promise<readonly IssueSummary[]> {
     const assignee = await this.#assigneeId(signal);
-    const nodes = await allPages(what, async (after) => {
+    const rejected = new Rejected();
+    const { first } = variables;
+    // Looked at page by page: of a record only what is needed of it is kept until the last page is there.
+    const issues = await allPages(what, scanLimits, async (after) => {
       const asked = after === null ? variables : { ...variables, after };
       const data = await this.#client.data({ what, document, variables: asked }, signal);
-      return read(what, scanPageShape, data).issues;
+      const { nodes, pageInfo } = read(what, scanPageShape, data).issues;
+      const readable = nodes.flatMap((node) => {
+        const record = leanShape.safeParse(node);
+        if (record.success) return [summaryOf(record.data, assignee)];
+        rejected.add(() => `${nameOf(node)}: ${problemOf(record.error)}`);
+        return [];
+      });
+      return { nodes: readable, pageInfo, asked: first };
     });
+    rejected.tell(what, (words) => this.#news.rejected(words));
     const found = new Map<string, IssueSummary>();
-    const rejected: string[] = [];
-    for (const node of nodes) {
-      const record = leanShape.safeParse(node);
-      if (!record.success) rejected.push(`${nameOf(node)}: ${problemOf(record.error)}`);
-      else if (!found.has(record.data.id)) found.set(record.data.id, summaryOf(record.data, assignee));
-    }
-    this.#tell(what, rejected);
+    for (const issue of issues) if (!found.has(issue.id)) found.set(issue.id, issue);
     return [...found.values()];
-  }
-
-  #tell(what: string, rejected: readonly string[]): void {
-    for (const problem of rejected.slice(0, rejectedTold)) {
-      this.#news.rejected(`Left out of ${what}, because it cannot be read: ${problem}.`);
-    }
-    const more = rejected.length - rejectedTold;
-    if (more > 0)
-      this.#news.rejected(`Left out of ${what}, because they cannot be read: ${more} more issues.`);
   }
 
   // Asked once per tracker: who owns a key does not change, and settings that do make a new tracker.
   async #assigneeId(signal: AbortSignal): Promise<string | null> {
     this.#assignee ??= { id: await resolveAssignee(this.#settings.assignee, this.#client, signal) };
     return this.#assignee.id;
+  }
+}
+
+/** What was left out of a list. */
+class Rejected {
+  readonly #first: string[] = [];
+  #more = 0;
+
+  add(words: () => string): void {
+    if (this.#first.length < rejectedTold) this.#first.push(words());
+    else this.#more++;
+  }
+
+  tell(what: string, news: (words: string) => void): void {
+    for (const words of this.#first) news(`Left out of ${what}, because it cannot be read: ${words}.`);
+    if (this.#more > 0) news(`Left out of ${what}, because they cannot be read: ${this.#more} more issues.`);
   }
 }
 

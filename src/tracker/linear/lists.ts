@@ -1,7 +1,7 @@
 /** Labels and relations of one issue to their end: nearly always in the record already, else asked page by page. */
 import type { LinearClient } from "./client.ts";
-import { documents } from "./documents.ts";
-import { allPages, type Page } from "./pages.ts";
+import { documents, partPageSize } from "./documents.ts";
+import { allPages, partLimits, type Page } from "./pages.ts";
 import { read } from "./read.ts";
 import {
   labelsPageShape,
@@ -13,7 +13,7 @@ import {
 } from "./shapes.ts";
 
 /** A page costs 110 points of labels or 330 of relations; an issue that needs a second one is not expected. */
-const listPageSize = 100;
+const morePageSize = 100;
 
 /** @throws TrackerError */
 export function allLabels(
@@ -22,10 +22,10 @@ export function allLabels(
   signal: AbortSignal,
 ): Promise<readonly LabelNode[]> {
   const what = `the labels of ${record.identifier}`;
-  return allPages(what, async (after) => {
-    if (after === null) return record.labels;
+  return allPages(what, partLimits, async (after): Promise<Page<LabelNode>> => {
+    if (after === null) return { ...record.labels, asked: partPageSize };
     const data = await client.data(next(what, documents.moreLabels, record.id, after), signal);
-    return read(what, labelsPageShape, data).issue.labels;
+    return { ...read(what, labelsPageShape, data).issue.labels, asked: morePageSize };
   });
 }
 
@@ -36,15 +36,15 @@ export function allRelations(
   signal: AbortSignal,
 ): Promise<readonly RelationNode[]> {
   const what = `the relations of ${record.identifier}`;
-  return allPages(what, async (after): Promise<Page<RelationNode>> => {
-    if (after === null) return record.inverseRelations;
+  return allPages(what, partLimits, async (after): Promise<Page<RelationNode>> => {
+    if (after === null) return { ...record.inverseRelations, asked: partPageSize };
     const data = await client.data(next(what, documents.moreRelations, record.id, after), signal);
-    return read(what, relationsPageShape, data).issue.inverseRelations;
+    return { ...read(what, relationsPageShape, data).issue.inverseRelations, asked: morePageSize };
   });
 }
 
 const next = (what: string, document: string, id: string, after: string) => ({
   what,
   document,
-  variables: { id, first: listPageSize, after },
+  variables: { id, first: morePageSize, after },
 });

@@ -1,11 +1,26 @@
 /** Reading a paged list to its end, or failing: half a list is never returned (SPEC 11.1, 11.4). */
 import { TrackerError } from "../tracker.ts";
 
-/** 10,000 issues in a scan: more than a board that anybody looks at, and a quarter of an hour's budget at Linear. */
-const pagesMax = 200;
+/** How far a list is read. */
+interface PageLimits {
+  readonly pagesMax: number;
+  /** Whatever sizes the pages have. */
+  readonly nodesMax: number;
+}
+
+/** At 50 to a page 10,000 issues: more than a board that anybody looks at, and a quarter of an hour's budget at Linear. */
+export const scanLimits: PageLimits = { pagesMax: 200, nodesMax: 50_000 };
+
+/** Labels or relations of one issue, 100 to a page: several times what anybody has seen. */
+export const partLimits: PageLimits = { pagesMax: 5, nodesMax: 2_000 };
+
+/** A handful of issues asked for by id, on one page as a rule. */
+export const batchLimits: PageLimits = { pagesMax: 5, nodesMax: 10_000 };
 
 export interface Page<T> {
   readonly nodes: readonly T[];
+  /** How many nodes were asked for: a page that does not say whether more follows is the last only if it has fewer. */
+  readonly asked: number;
   readonly pageInfo?:
     | { readonly hasNextPage: boolean; readonly endCursor?: string | null | undefined }
     | null
@@ -18,6 +33,7 @@ export interface Page<T> {
  */
 export async function allPages<T>(
   what: string,
+  { pagesMax, nodesMax }: PageLimits,
   ask: (after: string | null) => Promise<Page<T>>,
 ): Promise<readonly T[]> {
   const nodes: T[] = [];
@@ -25,9 +41,13 @@ export async function allPages<T>(
   let after: string | null = null;
   for (let page = 1; page <= pagesMax; page++) {
     const answer: Page<T> = await ask(after);
-    nodes.push(...answer.nodes);
-    if (answer.pageInfo?.hasNextPage !== true) return nodes;
-    after = answer.pageInfo.endCursor ?? "";
+    for (const node of answer.nodes) nodes.push(node);
+    if (nodes.length > nodesMax) throw broken(what, `it has more than ${nodesMax} entries`);
+    const { pageInfo = null, asked } = answer;
+    if (pageInfo === null && answer.nodes.length >= asked)
+      throw broken(what, `page ${page} does not say whether there are more`);
+    if (pageInfo?.hasNextPage !== true) return nodes;
+    after = pageInfo.endCursor ?? "";
     if (after === "") throw broken(what, `page ${page} says that there are more, but not where they begin`);
     if (seen.has(after)) throw broken(what, `page ${page} leads back to an earlier page`);
     seen.add(after);
@@ -38,5 +58,5 @@ export async function allPages<T>(
 const broken = (what: string, why: string): TrackerError =>
   new TrackerError(
     "linear_missing_end_cursor",
-    `The list that Linear gave for ${what} cannot be read to its end: ${why}. Nothing of it was used.`,
+    `The list that Linear gave for ${what} cannot be read to its end: ${why}.`,
   );

@@ -13,33 +13,48 @@ const identifierMax = 255;
 /** State and label names are short at Linear; this only keeps nonsense out of the ledger. */
 const nameMax = 1000;
 
-const id = z
-  .string()
-  .max(idMax)
-  .regex(/^[\x21-\x7e]+$/, "not an id");
+/** More issues on one page than a scan reads at all, more labels or relations than an issue ever has: not a page. */
+const issuesPerPageMax = 10_000;
+const partsPerPageMax = 1_000;
+
+/**
+ * A text that is looked at only if it is short enough: what reads each character once may still be met with thirty
+ * million of them, and a pattern that goes back over what it has read would take days.
+ */
+const text = (max: number, isGood: (value: string) => boolean, what: string) =>
+  z.string().refine((value) => value.length <= max && isGood(value), what);
+
+const id = text(idMax, (value) => /^[\x21-\x7e]+$/.test(value), "not an id");
 
 // \p{C}: control, formatting (which can reorder what people see) and lone surrogates.
-const identifier = z
-  .string()
-  .max(identifierMax)
-  .regex(/^[^\p{C}]*[^\p{C}\s][^\p{C}]*$/u, "not an identifier");
+const identifier = text(
+  identifierMax,
+  (value) => value.trim() !== "" && !/\p{C}/u.test(value),
+  "not an identifier",
+);
 
 // Names may join emoji with formatting characters, so only what cannot be text is refused.
-const name = z
-  .string()
-  .max(nameMax)
-  .regex(/^[^\p{Cc}\p{Cs}]*[^\p{Cc}\p{Cs}\s][^\p{Cc}\p{Cs}]*$/u, "not a name");
+const name = text(nameMax, (value) => value.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(value), "not a name");
+
+/** Counted before its items are looked at: each bad one of six million would leave an error behind. */
+const arrayOf = <T extends z.ZodType>(item: T, max: number) =>
+  z
+    .array(z.unknown())
+    .refine((items) => items.length <= max, `more than ${max} items`)
+    .pipe(z.array(item));
 
 const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
 
 /** A list inside a record, and whether there is more of it. */
-const listOf = <T extends z.ZodType>(node: T) =>
-  z.object({ nodes: z.array(node), pageInfo: pageInfo.nullish() });
+const listOf = <T extends z.ZodType>(node: T, max = partsPerPageMax) =>
+  z.object({ nodes: arrayOf(node, max), pageInfo: pageInfo.nullish() });
 
-const label = z.object({ name: z.string().max(nameMax) });
+const anyWords = text(nameMax, () => true, "too long");
+
+const label = z.object({ name: anyWords });
 
 const relation = z.object({
-  type: z.string().max(nameMax),
+  type: anyWords,
   issue: z
     .object({ id: id.nullish(), identifier: identifier.nullish(), state: z.object({ name }).nullish() })
     .nullish(),
@@ -71,14 +86,18 @@ export const issueShape = statusShape.extend({
 });
 
 /** Pages of issues, whose records are looked at one by one. A scan that does not say whether it is whole is not read. */
-export const refreshPageShape = z.object({ issues: listOf(z.unknown()) });
-export const scanPageShape = z.object({ issues: z.object({ nodes: z.array(z.unknown()), pageInfo }) });
+export const refreshPageShape = z.object({ issues: listOf(z.unknown(), issuesPerPageMax) });
+export const scanPageShape = z.object({
+  issues: z.object({ nodes: arrayOf(z.unknown(), issuesPerPageMax), pageInfo }),
+});
 export const labelsPageShape = z.object({ issue: z.object({ labels: labelsShape }) });
 export const relationsPageShape = z.object({ issue: z.object({ inverseRelations: relationsShape }) });
 export const viewerShape = z.object({
-  viewer: z.object({ id, name: z.string().nullish(), email: z.string().nullish() }),
+  viewer: z.object({ id, name: identifier.nullish().catch(null), email: identifier.nullish().catch(null) }),
 });
-export const usersShape = z.object({ users: z.object({ nodes: z.array(z.object({ id })) }) });
+export const usersShape = z.object({
+  users: z.object({ nodes: arrayOf(z.object({ id }), partsPerPageMax) }),
+});
 
 export type Lean = z.infer<typeof leanShape>;
 export type LabelNode = z.infer<typeof label>;

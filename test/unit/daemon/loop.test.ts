@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Loop, type LoopParts } from "../../../src/daemon/loop.ts";
+import { LedgerError } from "../../../src/ledger/ledger.ts";
 import { initialState } from "../../../src/scheduler/decide.ts";
 import type { Work } from "../../../src/scheduler/effects.ts";
 import { W, madeIssue, madePolicy, summaryOf } from "../scheduler/made.ts";
@@ -53,6 +54,71 @@ test("a failed commit runs nothing, keeps the old state, and stops the loop for 
   expect(loop.state.claims).toEqual(before.claims);
   loop.dispatch({ type: "stop_requested", why: "SIGTERM", force: false });
   expect(did.slice(-1)).toEqual(["fatal Error: disk full"]);
+});
+
+describe("while the ledger cannot be written for a reason that may pass", () => {
+  /** A loop in front of a disk that is full from now on. */
+  function onFullDisk() {
+    const disk = { full: false };
+    const heard: string[] = [];
+    const all = watched({
+      commit: (records, facts) => {
+        if (disk.full) throw new LedgerError("full", "/ledger.db", "the disk is full", "make room");
+        all.did.push(`commit ${[...records, ...facts].map(({ type }) => type).join(" ")}`);
+      },
+      publish: (fact) => heard.push(fact.type === "warning" ? fact.message : fact.type),
+    });
+    disk.full = true;
+    return { ...all, disk, heard };
+  }
+
+  test("nothing is begun, nothing is lost, and it goes on by itself", () => {
+    const { loop, did, disk, clock } = onFullDisk();
+    const before = did.length;
+    startIt(loop);
+    clock.pass(60_000);
+    expect(did.slice(before)).toEqual([]);
+    expect(loop.state.claims.size).toBe(0);
+    disk.full = false;
+    clock.pass(1_000);
+    expect(did).toContain("commit tally claim run_started claimed");
+    expect(did.filter((line) => line === "run start")).toHaveLength(1);
+    expect(loop.state.claims.size).toBe(1);
+  });
+
+  test("it is said once when it begins and once, for good, when it is over", () => {
+    const { loop, disk, heard, did, clock } = onFullDisk();
+    startIt(loop);
+    clock.pass(60_000);
+    expect(heard.filter((said) => said.includes("disk is full"))).toEqual([
+      "nothing is begun until the ledger can be written: the disk is full. make room",
+    ]);
+    disk.full = false;
+    clock.pass(1_000);
+    expect(did.find((line) => line.startsWith("commit warning"))).toBeDefined();
+    expect(heard.filter((said) => said.startsWith("the ledger can be written again; for 61 s"))).toHaveLength(
+      1,
+    );
+    startIt(loop);
+    expect(heard.filter((said) => said.includes("disk is full"))).toHaveLength(2);
+  });
+
+  test("who asks to stop does not wait for the disk", () => {
+    const { loop, did, clock } = onFullDisk();
+    startIt(loop);
+    loop.dispatch({ type: "stop_requested", why: "SIGTERM", force: false });
+    clock.pass(2_000);
+    expect(did.some((line) => line.startsWith("fatal"))).toBe(false);
+    clock.pass(2_000);
+    expect(did.slice(-1)).toEqual(["fatal LedgerError: the disk is full"]);
+  });
+
+  test("the events that wait are bounded", () => {
+    const { loop, did } = onFullDisk();
+    startIt(loop);
+    for (let n = 0; n <= 10_000; n += 1) loop.dispatch({ type: "woke" });
+    expect(did.slice(-1)).toEqual(["fatal LedgerError: the disk is full"]);
+  });
 });
 
 test("a broken invariant stops the loop before anything is committed", () => {

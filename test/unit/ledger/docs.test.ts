@@ -32,3 +32,29 @@ test("docs/LEDGER.md has every table, and every view with all its columns", () =
     for (const column of own) expect(row).toContain(`\`${column}\``);
   }
 });
+
+const tokens = "input_tokens cached_input_tokens output_tokens reasoning_output_tokens total_tokens";
+
+/** Promised in docs/LEDGER.md: these only ever grow, at the ends. */
+const promised = [
+  [
+    "v_runs",
+    `id workflow issue_id issue_identifier title attempt kind outcome failure_kind error started_at ended_at took_s
+    turns thread_id workspace ${tokens}`,
+  ],
+  [
+    "v_issues",
+    `issue_id issue_identifier title workflow phase reason why since retry_at runs runs_since_release failures
+    total_tokens last_outcome`,
+  ],
+  ["v_tokens_by_day", `day workflow ${tokens}`],
+] as const;
+
+test.each(promised)("the view %s keeps its columns", (view, columns) => {
+  const found = ledger()
+    .prepare<[string], string>("SELECT name FROM pragma_table_info(?) ORDER BY cid")
+    .pluck()
+    .all(view);
+  const kept = columns.split(/\s+/);
+  expect(found.slice(0, kept.length)).toEqual(kept);
+});

@@ -125,6 +125,19 @@ describe("dispatch", () => {
     expect(bench.take("revalidate")).toHaveLength(1);
   });
 
+  test("an issue is not started before its time by an answer to an older question", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    exit(bench, issue, ["port_exit", "it died"]);
+    const retitled = { ...issue, title: "Another" };
+    bench.say({ type: "revalidated", workflow: W, ids: [issue.id], issues: [retitled] });
+    expect(bench.claim(issue)).toMatchObject({ phase: "waiting", attempt: 1, issue: retitled });
+    bench.pass(10_000);
+    bench.answer(retitled);
+    expect(bench.claim(issue)).toMatchObject({ phase: "running" });
+  });
+
   test("a broken reload stops new runs and lets those under way go on", () => {
     const bench = new Bench();
     const running = madeIssue("A-1");
@@ -308,7 +321,7 @@ describe("limits", () => {
     exit(bench, issue);
     bench.pass(1000);
     bench.answer(issue);
-    bench.say({ ...bench.run(issue), type: "opened", threadId: THREAD, resumed: true, why: null });
+    inTurn(bench, issue);
     bench.say({ ...bench.run(issue), type: "usage", threadId: THREAD, total: tokens(250) });
     bench.say({ ...bench.run(issue), type: "usage", threadId: THREAD, total: tokens(300) });
     expect(bench.claim(issue)).toMatchObject({ tokens: { total: 50 } });
@@ -350,6 +363,24 @@ describe("limits", () => {
     bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
     bench.answer(issue);
     expect(bench.claim(issue)).toMatchObject({ phase: "parked" });
+  });
+
+  test("parked issues are not looked at in a circle when the tracker fails", () => {
+    const bench = new Bench(madePolicy({ failuresMax: 1 }));
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    exit(bench, issue, ["port_exit", "it died"]);
+    const scanned = { type: "polled", workflow: W, candidates: [], tookMs: 1 } as const;
+    bench.say(scanned);
+    expect(bench.take("revalidate")).toHaveLength(1);
+    const retryAt = after(bench.now, 60_000);
+    const refused = { kind: "rate_limited", error: "slow down", retryAt };
+    bench.say({ type: "revalidation_failed", workflow: W, ...refused });
+    bench.say(scanned);
+    expect(bench.take("revalidate")).toEqual([]);
+    bench.pass(60_000);
+    bench.say(scanned);
+    expect(bench.take("revalidate")).toHaveLength(1);
   });
 
   test("a provider that takes no work holds dispatch and costs the issue no attempt", () => {
@@ -400,6 +431,25 @@ describe("the tracker", () => {
     expect(bench.take("poll")).toEqual([]);
     bench.pass(1000);
     expect(bench.take("poll")).toHaveLength(1);
+  });
+
+  test("a rate limit that stays used up pauses dispatch, and is said once a day and not with every try", () => {
+    const bench = new Bench();
+    const hour = 3_600_000;
+    const said = (): number => bench.facts("poll_failed").length + bench.facts("refresh_failed").length;
+    for (let n = 0; n < 48; n++) {
+      const limited = { workflow: W, kind: "rate_limited", error: "used up" } as const;
+      const retryAt = after(bench.now, hour);
+      bench.say({ type: "refresh_failed", ...limited });
+      bench.say({ type: n % 2 === 0 ? "poll_failed" : "revalidation_failed", ...limited, retryAt });
+      bench.pass(hour);
+    }
+    expect(said()).toBe(2);
+    expect(bench.take("sweep").length).toBeLessThanOrEqual(1);
+    bench.scan(madeIssue("A-1"));
+    expect(bench.take("start")).toHaveLength(1);
+    bench.say({ type: "poll_failed", workflow: W, kind: "rate_limited", error: "again", retryAt: null });
+    expect(said()).toBe(3);
   });
 
   test("a waiting issue that is no longer listed is released", () => {

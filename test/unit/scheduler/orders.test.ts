@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
 import type { Issue } from "../../../src/domain/issue.ts";
 import { noTokens, threadId, turnId } from "../../../src/domain/run.ts";
-import { after } from "../../../src/domain/time.ts";
+import { after, instant } from "../../../src/domain/time.ts";
+import { decide, initialState } from "../../../src/scheduler/decide.ts";
 import { DAY_MS, dayOf } from "../../../src/scheduler/gates.ts";
 import { EVERYTHING } from "../../../src/scheduler/state.ts";
 import { Bench, W, madeIssue, madePolicy } from "./made.ts";
@@ -115,6 +116,23 @@ test("a drain takes no new work, lets running turns end, and then ends the daemo
   expect(bench.claim(one)).toMatchObject({ phase: "waiting" });
 });
 
+test("a drain that was ordered while no daemon ran is obeyed before the first poll", () => {
+  const at = instant(0);
+  const [configured] = decide(initialState, { type: "configured", policy: madePolicy(), at });
+  const [draining, effects] = decide(configured, { type: "drain_ordered", command: 1, why: "upgrade", at });
+  expect(effects.at(-1)).toEqual({ type: "exit", clean: true });
+  const [, later] = decide(draining, { type: "began", at });
+  expect(later).toEqual([]);
+});
+
+test("an order that is heard twice is obeyed once", () => {
+  const bench = new Bench();
+  pause(bench);
+  bench.say({ type: "resumed", command: 2, scope: EVERYTHING });
+  expect(pause(bench)).toEqual([]);
+  expect(bench.state.pauses.size).toBe(0);
+});
+
 describe("a release", () => {
   test("wins over the brake that parked the issue, and grants what was asked for", () => {
     const bench = new Bench(madePolicy({ runsMax: 1, turnsMax: 1 }));
@@ -160,6 +178,38 @@ describe("a release", () => {
 });
 
 describe("budgets", () => {
+  test("what a resumed thread repeats before the first turn is counted once, with the first turn that follows", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    use(bench, issue, 100);
+    const die = () =>
+      bench.say({
+        ...bench.run(issue),
+        type: "exited",
+        failure: failure("port_exit", "died"),
+        changed: null,
+      });
+    die();
+    // The next process repeats a total, of which the last one had not told the end, and dies before its first turn.
+    bench.pass(10_000);
+    bench.answer(issue);
+    bench.say({ ...bench.run(issue), type: "opened", threadId: THREAD, resumed: true, why: null });
+    use(bench, issue, 150);
+    die();
+    bench.pass(20_000);
+    bench.answer(issue);
+    inTurn(bench, issue);
+    use(bench, issue, 160);
+    die();
+    expect(bench.state.tallies.get(issue.id)).toMatchObject({
+      tokens: { total: 160 },
+      threadTotal: { total: 160 },
+    });
+    expect(bench.state.spent.tokens).toBe(160);
+  });
+
   test("at four fifths of an issue's tokens its agent is asked, once, to come to an end", () => {
     const bench = new Bench(madePolicy({ tokensMax: 1000 }));
     const issue = madeIssue("A-1");

@@ -20,6 +20,7 @@ const call = (
   hook: "before_run",
   script,
   path,
+  cwd: path,
   of: {
     identifier: "MT-1",
     issueId: "id-1",

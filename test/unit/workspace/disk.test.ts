@@ -305,11 +305,12 @@ describe("removal", () => {
     await chmod(join(path, "cache", "module"), 0o500);
     await chmod(join(path, "cache"), 0o000);
     const code = `
-      const { deleteTrashed } = await import(${JSON.stringify(new URL("../../../src/workspace/trash.ts", import.meta.url))});
-      console.log(await deleteTrashed(process.argv[1]));`;
+      const { deleteIn } = await import(${JSON.stringify(new URL("../../../src/workspace/trash.ts", import.meta.url))});
+      const { holding } = await import(${JSON.stringify(new URL("../../../src/workspace/held.ts", import.meta.url))});
+      console.log(await holding(process.argv[1], (held) => deleteIn(held, "MT-1")));`;
     // Root may write everywhere: it has to give that up for this to prove anything.
     const asAnybody = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
-    const node = [process.execPath, "--input-type=module", "-e", code, path];
+    const node = [process.execPath, "--input-type=module", "-e", code, root];
     expect((await run("env", [...asAnybody, ...node])).stdout).toBe("null\n");
     expect(await exists(path)).toBe(false);
   });

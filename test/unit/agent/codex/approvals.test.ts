@@ -93,6 +93,11 @@ describe("an MCP server's request", () => {
   });
 });
 
+test("a command of which not every word is a word is asked about all the same", () => {
+  const words = { command: ["rm", { toString: 1, valueOf: 1 }, [["x"]], null, "y"] };
+  expect(reply("execCommandApproval", words, policy("deny")).about).toBe("rm y");
+});
+
 describe("a question", () => {
   const asked = {
     questions: [{ id: "a", question: "Which?" }, { id: "b", question: "Why?" }, { question: "no id" }],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { exitFailure, providerFailure, requestFailure } from "../../../../src/agent/codex/failures.ts";
+import type { ProcessEnd } from "../../../../src/agent/codex/process.ts";
 
 const kindOf = (codexErrorInfo: unknown, message = "x"): string =>
   providerFailure({ message, codexErrorInfo }, null).kind;
@@ -27,6 +28,9 @@ describe("a provider's error", () => {
     ["other", "turn_failed"],
     ["badRequest", "turn_failed"],
     ["somethingNew", "turn_failed"],
+    ["toString", "turn_failed"],
+    ["__proto__", "turn_failed"],
+    [{ constructor: {} }, "turn_failed"],
     [{ somethingNew: { deep: [1] } }, "turn_failed"],
     [{}, "turn_failed"],
     [[], "turn_failed"],
@@ -48,7 +52,12 @@ describe("a provider's error", () => {
   test("of any shape gives a sentence, bounded", () => {
     expect(providerFailure(null, null).message).toMatch(/no reason/);
     expect(providerFailure("plain text", null).message).toMatch(/plain text/);
-    expect(providerFailure({ message: "z".repeat(10_000) }, null).message.length).toBeLessThan(1100);
+    const long = providerFailure(
+      { message: "z".repeat(10_000), additionalDetails: "z".repeat(10_000) },
+      null,
+    );
+    expect(long.message.length).toBeLessThan(1100);
+    expect(long.detail?.length).toBeLessThan(4200);
   });
 });
 
@@ -74,29 +83,76 @@ describe("a request", () => {
 });
 
 describe("a process that ended", () => {
-  test.each([126, 127])("with bash's code %d was no codex", (code) => {
-    const why = exitFailure(
-      { code, signal: null, error: null },
-      "codex app-server",
-      "bash: codex: not found",
-    );
-    expect(why.kind).toBe("codex_not_found");
-    expect(why.message).toContain("codex app-server");
-    expect(why.hint).toContain("bash -lc");
-    expect(why.detail).toContain("not found");
+  const end = (more: Partial<ProcessEnd>): ProcessEnd => ({
+    code: null,
+    signal: null,
+    error: null,
+    memoryShort: false,
+    ...more,
   });
 
-  test("in any other way is a lost port, with its last words", () => {
-    const byCode = exitFailure({ code: 3, signal: null, error: null }, "x", "last words");
-    expect(byCode).toMatchObject({ kind: "port_exit", detail: "last words" });
-    expect(byCode.message).toContain("code 3");
-    expect(exitFailure({ code: null, signal: "SIGKILL", error: null }, "x", "").message).toContain("SIGKILL");
+  test.each([
+    [127, "not found", "Install"],
+    [126, "may not be executed", "chmod"],
+  ])("with bash's code %d was no codex", (code, what, todo) => {
+    const why = exitFailure(end({ code }), "silent", "codex app-server", "bash: codex: last words");
+    expect(why.kind).toBe("codex_not_found");
+    expect(why.message).toContain(what);
+    expect(why.message).toContain("codex app-server");
+    expect(why.hint).toContain(todo);
+    expect(why.hint).toContain("bash -lc");
+    expect(why.detail).toContain("last words");
+  });
+
+  test("with bash's code for no program was one all the same when it had spoken", () => {
+    expect(exitFailure(end({ code: 127 }), "turn", "x", "")).toMatchObject({
+      kind: "port_exit",
+      detail: null,
+    });
+  });
+
+  test("by itself is a lost port: how, when, its last words, and what to look at", () => {
+    const why = exitFailure(end({ code: 3 }), "turn", "codex app-server", "last words");
+    expect(why).toMatchObject({ kind: "port_exit", detail: "last words" });
+    expect(why.message).toMatch(/code 3/);
+    expect(why.message).toContain("in the middle of a turn");
+    expect(why.hint).toContain("codex doctor");
+    const early = exitFailure(end({ code: 0 }), "silent", "codex app-server", "");
+    expect(early.message).toContain("before it answered");
+    expect(early.hint).toContain("Run `codex app-server` by hand");
+  });
+
+  test.each([
+    [{ signal: "SIGSEGV" }, "SIGSEGV", "crashed"],
+    [{ code: 139 }, "SIGSEGV", "crashed"],
+    [{ code: 134 }, "SIGABRT", "crashed"],
+    [{ signal: "SIGTERM" }, "SIGTERM", "told it to end"],
+    [{ signal: "SIGKILL" }, "SIGKILL", "journalctl -k"],
+    [{ code: 137 }, "SIGKILL", "journalctl -k"],
+  ] as const)(
+    "by a signal says which, also when a shell says it for its program: %j",
+    (how, signal, todo) => {
+      const why = exitFailure(end(how), "idle", "x", "");
+      expect(why.kind).toBe("port_exit");
+      expect(why.message).toContain(signal);
+      expect(why.hint).toContain(todo);
+    },
+  );
+
+  test("by SIGKILL while the system was ending processes for want of memory is told apart", () => {
+    for (const how of [{ signal: "SIGKILL" }, { code: 137 }] as const) {
+      const why = exitFailure(end({ ...how, memoryShort: true }), "turn", "x", "");
+      expect(why.kind).toBe("out_of_memory");
+      expect(why.hint).toContain("max_concurrent_agents");
+    }
+    const crashed = exitFailure(end({ signal: "SIGSEGV", memoryShort: true }), "turn", "x", "");
+    expect(crashed.kind).toBe("port_exit");
   });
 
   test("before it began had no bash, or no room", () => {
     const noBash = Object.assign(new Error("spawn bash ENOENT"), { code: "ENOENT" });
-    expect(exitFailure({ code: null, signal: null, error: noBash }, "x", "").kind).toBe("codex_not_found");
+    expect(exitFailure(end({ error: noBash }), "silent", "x", "").kind).toBe("codex_not_found");
     const noRoom = Object.assign(new Error("spawn EMFILE"), { code: "EMFILE" });
-    expect(exitFailure({ code: null, signal: null, error: noRoom }, "x", "").kind).toBe("port_exit");
+    expect(exitFailure(end({ error: noRoom }), "silent", "x", "").kind).toBe("port_exit");
   });
 });

@@ -25,6 +25,18 @@ describe("open items", () => {
   });
 });
 
+test("a fact is small, however large the item is", () => {
+  const long = "x".repeat(1_000_000);
+  const changes = Array.from({ length: 1000 }, () => ({ path: long }));
+  const items = [
+    { type: long, status: long, text: long, summary: [long], error: { message: long } },
+    { type: "commandExecution", command: long, status: long, aggregatedOutput: long },
+    { type: "fileChange", status: long, changes },
+    { type: "agentMessage", text: long },
+  ];
+  for (const item of items) expect(JSON.stringify(itemFact(item)).length).toBeLessThan(110_000);
+});
+
 describe("a completed item becomes a fact:", () => {
   test("a command, with the end of its output", () => {
     const item = {

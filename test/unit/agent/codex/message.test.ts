@@ -48,6 +48,32 @@ describe("a line is read as", () => {
     expect(parseMessage('{"error":{"code":1},"id":null}')).toMatchObject({ kind: "fault", id: null });
   });
 
+  test("no message when it nests deeper than anything that is meant, however long it is", () => {
+    const nested = (levels: number, filler = ""): string =>
+      `{"method":"m","params":{"f":"${filler}","a":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+    for (const filler of ["", "x".repeat(1000), "[".repeat(3000)]) {
+      expect(parseMessage(nested(900, filler)).kind).toBe("notification");
+      expect(parseMessage(nested(1100, filler))).toMatchObject({ error: expect.stringContaining("deep") });
+    }
+    expect(parseMessage(nested(100_000)).kind).toBe("malformed");
+    for (const filler of ['\\"[', "\\\\", '\\\\\\"[']) {
+      expect(parseMessage(nested(900, filler.repeat(300))).kind).toBe("notification");
+      expect(parseMessage(nested(1100, filler.repeat(300))).kind).toBe("malformed");
+    }
+    expect(parseMessage(`{"error":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}}`).kind).toBe("malformed");
+  });
+
+  test("no message when it has more parts than memory is for; a long text is one part", () => {
+    const wide = (part: string, count: number): string =>
+      `{"method":"m","params":{"a":[${part.repeat(count)}1]}}`;
+    expect(parseMessage(wide("1,", 400_000)).kind).toBe("notification");
+    expect(parseMessage(wide("{},", 5_000_000))).toMatchObject({ error: expect.stringContaining("parts") });
+    expect(parseMessage(`{"method":"m","params":{"a":"${",{[".repeat(2_000_000)}"}}`).kind).toBe(
+      "notification",
+    );
+    expect(parseMessage("[".repeat(10_000_000)).kind).toBe("malformed");
+  });
+
   test("a request or a notice, whose missing params are empty", () => {
     expect(parseMessage('{"method":"m","id":0,"params":{"a":1}}')).toEqual({
       kind: "request",

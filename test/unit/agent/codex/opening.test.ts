@@ -126,8 +126,8 @@ describe("a thread is not opened", () => {
     });
   });
 
-  test("when Codex does not say which it is", () => {
-    expect(open({ "thread/start": { ok: true, result: { thread: {} } } }).outcome).toMatchObject({
+  test.each([undefined, "", 7, "x".repeat(1000)])("when Codex does not say which it is: %j", (id) => {
+    expect(open({ "thread/start": { ok: true, result: { thread: { id } } } }).outcome).toMatchObject({
       kind: "protocol_violation",
     });
   });

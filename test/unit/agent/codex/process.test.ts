@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
-import { killMarked, markedProcesses, startTicks } from "../../../../src/agent/codex/marked.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { killQuietly, markedProcesses, startTicks } from "../../../../src/agent/codex/marked.ts";
 import { AgentProcess, type Patience, type ProcessEnd } from "../../../../src/agent/codex/process.ts";
 
 const marks: string[] = [];
-const impatient: Patience = { leaveMs: 50, termMs: 50, killMs: 2000 };
-const patient: Patience = { leaveMs: 5000, termMs: 5000, killMs: 5000 };
+const impatient: Patience = { muteMs: 50, leaveMs: 50, termMs: 50, killMs: 2000 };
+const patient: Patience = { muteMs: 5000, leaveMs: 5000, termMs: 5000, killMs: 5000 };
 
 afterEach(() => {
   const left = markedProcesses(marks);
-  killMarked(marks);
+  for (const pid of left) killQuietly(pid, "SIGKILL");
   expect(left).toEqual([]);
 });
 
@@ -53,6 +53,10 @@ function run(command: string, patience: Patience = patient, cwd = "/"): Run {
         told.push("stuck");
         stuck.resolve();
       },
+      mute: () => {
+        told.push("mute");
+        agent.leave();
+      },
       gone: (end) => {
         told.push("gone");
         gone.resolve(end);
@@ -82,7 +86,7 @@ function run(command: string, patience: Patience = patient, cwd = "/"): Run {
 describe("an agent's process", () => {
   test("runs a command of bash where it is told, and is told gone after its last output", async () => {
     const { gone, output, told } = run("pwd; echo done", patient, "/usr");
-    expect(await gone).toEqual({ code: 0, signal: null, error: null });
+    expect(await gone).toEqual({ code: 0, signal: null, error: null, memoryShort: false });
     expect(output()).toBe("/usr\ndone\n");
     expect([told[0], told.at(-1)]).toEqual(["spawned", "gone"]);
     expect(told.filter((one) => one === "gone")).toHaveLength(1);
@@ -145,6 +149,24 @@ describe("an agent's process", () => {
     agent.leave();
     await gone;
     expect(markedProcesses(["OTHER_MARK=of-this-test"])).toEqual([]);
+  });
+
+  test("takes along what cleaned its environment, as long as that hangs on it when it is asked to leave", async () => {
+    const name = `unmarked-${process.pid}`;
+    const line = `env -i setsid bash -c 'exec -a ${name} sleep 600' & echo $!; read x`;
+    const { process: agent, gone, output, says } = run(line);
+    await says("\n");
+    const pid = Number(output());
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toContain(name));
+    agent.leave();
+    await gone;
+    expect(startTicks(pid)).toBeNull();
+  });
+
+  test("is told mute, once, when it closes its output and lives on", async () => {
+    const { gone, told } = run("exec 1>&-; read x", { ...patient, muteMs: 50 });
+    await gone;
+    expect(told).toEqual(["spawned", "mute", "gone"]);
   });
 
   test("is gone even though somebody else holds its output", async () => {

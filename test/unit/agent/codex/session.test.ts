@@ -59,6 +59,13 @@ describe("a session that cannot begin", () => {
     expect((await heard.over()).failure?.kind).toBe("response_timeout");
   });
 
+  test("because the process closes its output and lives on says just that", async () => {
+    const heard = light([], { command: "exec 1>&-; read x; read x" }, { patience: { muteMs: 50 } });
+    const { failure: why } = await heard.over();
+    expect(why?.kind).toBe("port_exit");
+    expect(why?.message).toContain("closed its output");
+  });
+
   test("shows the last words of its process", async () => {
     const heard = light(["noise", "exit=3"]);
     const { failure: why } = await heard.over();

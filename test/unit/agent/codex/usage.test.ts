@@ -19,6 +19,13 @@ describe("the meter", () => {
   });
 });
 
+test("of a server that makes up thread after thread some are told, and then no more", () => {
+  const meter = new Meter();
+  const told = Array.from({ length: 3000 }, (_, n) => meter.update(threadId(`t${n}`), tokens(1)));
+  expect(told.filter((mark) => mark !== null)).toHaveLength(1000);
+  expect(meter.update(threadId("t0"), tokens(2))?.total).toBe(2);
+});
+
 describe("a usage report", () => {
   const modern = {
     totalTokens: 15,
@@ -48,6 +55,13 @@ describe("a usage report", () => {
   test("without a total says nothing: `last` is no spend", () => {
     expect(totalTokens({ tokenUsage: { last: modern } })).toBeNull();
     expect(totalTokens({ info: null })).toBeNull();
+  });
+
+  test("that nobody can believe says nothing: it would use up every limit", () => {
+    for (const count of [1e13, Number.MAX_VALUE]) {
+      expect(totalTokens({ total: { ...modern, cachedInputTokens: count } })).toBeNull();
+    }
+    expect(totalTokens({ total: { totalTokens: 1e12 } })?.total).toBe(1e12);
   });
 
   test("with nonsense in it counts none of that", () => {
@@ -87,5 +101,27 @@ describe("rate limits", () => {
     limits.update({ rateLimits: { limitId: "other", primary: { usedPercent: 99, resetsAt: 4000 } } });
     expect(limits.resetsAt(0)).toBe(5_000_000);
     expect(limits.resetsAt(6_000_000)).toBeNull();
+  });
+
+  test("say nothing of a reset that no window can mean", () => {
+    const limits = new RateLimits();
+    limits.update({ rateLimits: { primary: { usedPercent: 100, resetsAt: 1e15 } } });
+    expect(limits.resetsAt(0)).toBeNull();
+  });
+
+  test("are kept within bounds, whatever a report holds", () => {
+    const limits = new RateLimits();
+    const long = "x".repeat(10_000);
+    const deep = { a: { b: { c: { d: { e: 1 } } } } };
+    const wide = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}${long}`, long]));
+    limits.update({ rateLimits: { ...deep, wide, list: [1] } });
+    for (let n = 0; n < 100; n++) limits.update({ rateLimits: { primary, [`more-${n}`]: n } });
+    for (let n = 0; n < 100; n++) limits.update({ rateLimits: { limitId: `${n}`, primary } });
+    const now = limits.update({ rateLimits: { primary: { ...primary, usedPercent: 14 } } }) ?? {};
+    expect(Object.keys(now)).toHaveLength(32);
+    expect(Object.keys(now["codex"] ?? {})).toHaveLength(32);
+    expect(now["codex"]).not.toHaveProperty("a");
+    expect(now["codex"]).not.toHaveProperty("list");
+    expect(JSON.stringify(now).length).toBeLessThan(30_000);
   });
 });

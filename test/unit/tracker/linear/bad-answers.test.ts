@@ -218,8 +218,15 @@ describe("an answer that is no answer", () => {
   });
 });
 
+it("a name of the key's user that is no text is not shown", async () => {
+  answers = [say(200, { data: { viewer: { id: "u1", name: "\u001b[2J", email: "a@example.com" } } })];
+  expect(await tracker.whoAmI(never)).toBe("a@example.com");
+});
+
 describe("a rate limit", () => {
   const in60s = now + 60_000;
+  /** The first pause when the server does not say until when. */
+  const in10s = now + 10_000;
   const headers = (remaining: [number, number], resets: [number, number]): Record<string, string> => ({
     "x-ratelimit-requests-remaining": String(remaining[0]),
     "x-ratelimit-requests-reset": String(resets[0]),
@@ -227,7 +234,7 @@ describe("a rate limit", () => {
     "x-ratelimit-complexity-reset": String(resets[1]),
   });
   it.each([
-    ["429 without headers", 429, {}, null],
+    ["429 without headers", 429, {}, in10s],
     ["429 with retry-after in seconds", 429, { "retry-after": "60" }, in60s],
     ["429 with retry-after as a date", 429, { "retry-after": new Date(in60s).toUTCString() }, in60s],
     ["429 with a reset in milliseconds", 429, headers([0, 9], [in60s, in60s + 5]), in60s],
@@ -235,13 +242,28 @@ describe("a rate limit", () => {
     ["400 with RATELIMITED", 400, headers([9, 0], [in60s - 5, in60s]), in60s],
     ["the later reset when both budgets are used up", 400, headers([0, 0], [in60s - 5, in60s]), in60s],
     ["the earlier reset when neither seems used up", 400, headers([3, 3], [in60s, in60s + 5]), in60s],
-    ["a reset in the past", 400, headers([0, 9], [now - 1, now - 1]), null],
-    ["a reset in years", 400, headers([0, 9], [now * 2, now * 2]), null],
-    ["a reset that is no number", 400, { "x-ratelimit-requests-reset": "soon" }, null],
+    ["a reset in the past", 400, headers([0, 9], [now - 1, now - 1]), in10s],
+    ["a reset in years", 400, headers([0, 9], [now * 2, now * 2]), in10s],
+    ["a reset that is no number", 400, { "x-ratelimit-requests-reset": "soon" }, in10s],
   ])("%s", async (_, status, sent, retryAt) => {
     answers = [say(status, status === 429 ? "slow down" : graphqlError("RATELIMITED", "ratelimited"), sent)];
     const failed = await errorOf(tracker.candidates(never));
     expect(failed).toMatchObject({ kind: "rate_limited", status, retryAt, passing: true });
+  });
+
+  it("keeps everything from being sent until it ends, and says so", async () => {
+    answers = [say(400, graphqlError("RATELIMITED", "ratelimited"), headers([0, 9], [in60s, in60s]))];
+    await errorOf(tracker.candidates(never));
+    for (const ask of [
+      tracker.candidates(never),
+      tracker.graphql("{ a }", {}, never),
+      tracker.whoAmI(never),
+    ]) {
+      const failed = await errorOf(ask);
+      expect(failed).toMatchObject({ kind: "rate_limited", status: null, retryAt: in60s, passing: true });
+      expect(failed.message).toContain("was not sent");
+    }
+    expect(asked).toHaveLength(1);
   });
 
   it("is also seen when only the error's type says so, and through the agent's tool", async () => {
@@ -282,6 +304,54 @@ describe("pages", () => {
     expect(found.map((issue) => issue.title)).toEqual(["Issue 1", "Issue 2", "Issue 3"]);
   });
 
+  it("of an inner list are read to a bound", async () => {
+    let n = 0;
+    const more = { labels: { nodes: [], pageInfo: { hasNextPage: true, endCursor: "first" } } };
+    answers = [
+      page([{ ...record(1), ...more }]),
+      (response) => {
+        const labels = { nodes: [], pageInfo: { hasNextPage: true, endCursor: `c${n++}` } };
+        say(200, { data: { issue: { labels } } })(response);
+      },
+    ];
+    const failed = await errorOf(tracker.statuses([issueId("id-1")], never));
+    expect(failed).toMatchObject({ kind: "linear_missing_end_cursor" });
+    expect(asked.length).toBeLessThanOrEqual(6);
+  });
+
+  it("that do not say whether more follows are the last if they are not full", async () => {
+    const labels = (count: number) => ({
+      labels: { nodes: Array.from({ length: count }, (_, n) => ({ name: `l${n}` })) },
+    });
+    answers = [page([{ ...record(1), ...labels(19) }])];
+    expect((await tracker.statuses([issueId("id-1")], never))[0]?.labels).toHaveLength(19);
+    answers = [page([{ ...record(1), ...labels(20) }])];
+    const failed = await errorOf(tracker.statuses([issueId("id-1")], never));
+    expect(failed).toMatchObject({ kind: "linear_missing_end_cursor" });
+    expect(failed.message).toContain("MT-1");
+  });
+
+  it("of a refresh need not say it when every issue that was asked for is there", async () => {
+    const [one, two] = [issueId("id-1"), issueId("id-2")];
+    answers = [say(200, { data: { issues: { nodes: [record(2), record(1)] } } })];
+    expect(await tracker.statuses([one, two], never)).toHaveLength(2);
+    answers = [say(200, { data: { issues: { nodes: [record(2), record(3)] } } })];
+    expect(await errorOf(tracker.statuses([one, two], never))).toMatchObject({
+      kind: "linear_missing_end_cursor",
+    });
+  });
+
+  it("with more entries than anybody can have asked for are an error", async () => {
+    const many = { nodes: Array.from({ length: 20_000 }, () => 0), pageInfo: { hasNextPage: false } };
+    const roomy = trackerWithin(10_000);
+    answers = [say(200, { data: { issues: many } })];
+    expect(await errorOf(roomy.candidates(never))).toMatchObject({ kind: "linear_unknown_payload" });
+    answers = [page([{ ...record(1), labels: many }])];
+    expect(await errorOf(roomy.statuses([issueId("id-1")], never))).toMatchObject({
+      kind: "linear_unknown_payload",
+    });
+  });
+
   it("one of which fails give nothing", async () => {
     answers = [page([record(1)], { hasNextPage: true, endCursor: "a" }), say(502, "later")];
     expect(await errorOf(tracker.candidates(never))).toMatchObject({ kind: "linear_api_status" });
@@ -312,6 +382,27 @@ describe("records that cannot be read", () => {
       expect(failed.message).toMatch(/MT-2.*labels\.nodes/);
     }
   });
+
+  it("fail a refresh when there are two of one issue that disagree", async () => {
+    answers = [page([record(1), record(1)])];
+    expect(await tracker.statuses([issueId("id-1")], never)).toHaveLength(1);
+    answers = [page([record(1), { ...record(1), state: { name: "Done" } }])];
+    const failed = await errorOf(tracker.statuses([issueId("id-1")], never));
+    expect(failed).toMatchObject({ kind: "linear_unknown_payload" });
+    expect(failed.message).toContain("MT-1 twice");
+  });
+
+  it.each(["identifier", "id", "title"] as const)(
+    "with a huge %s are refused without delay",
+    async (field) => {
+      // Each pattern is met with what it would have to go back over.
+      const value = `${"a".repeat(20_000)}\u0000${" ".repeat(20_000)}\u0000`;
+      answers = [page([{ ...record(1), [field]: value, state: { name: value } }])];
+      const began = process.cpuUsage();
+      expect(await tracker.candidates(never)).toEqual([]);
+      expect(process.cpuUsage(began).user).toBeLessThan(300_000);
+    },
+  );
 
   it("that nobody asked for are ignored", async () => {
     answers = [page([record(1), record(9)])];

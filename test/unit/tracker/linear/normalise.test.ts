@@ -77,6 +77,8 @@ describe("a good record", () => {
     ["2026-01-02T03:04:05+02:00", Date.UTC(2026, 0, 2, 1, 4, 5)],
     ["yesterday", null],
     ["2026-13-45T00:00:00Z", null],
+    ["2026-02-30T00:00:00Z", null],
+    ["2028-02-29T00:00:00Z", Date.UTC(2028, 1, 29)],
     ["1", null],
     [1_767_225_600_000, null],
     ["", null],
@@ -252,7 +254,7 @@ const matrix: Readonly<Record<keyof typeof good, Readonly<Record<string, object 
     null: { branchName: null },
     wrong: { branchName: null },
     empty: { branchName: null },
-    huge: { branchName: huge },
+    huge: { branchName: null },
     odd: { branchName: "a\u202eb\ufffdc" },
   },
   url: {

@@ -1,0 +1,54 @@
+/** A response's body as text, within bounds: whatever a server sends, reading it costs a known amount (C9). */
+
+/** Linear's deepest answer has a dozen levels, what an agent may ask for some more; a parser takes a gigabyte for millions. */
+export const bodyDepthMax = 256;
+
+/** What most answers fit into; grows by doubling. */
+const firstBytes = 64 * 1024;
+
+/** The body is not read, or not looked into. The message continues "Linear's answer to …". */
+export class BodyRefused extends Error {}
+
+/** @throws BodyRefused for more bytes or deeper nesting than allowed; whatever reading the stream throws */
+export async function bodyOf(response: Response, bytesMax: number): Promise<string> {
+  const bytes = await readAll(response, bytesMax);
+  if (isDeeper(bytes, bodyDepthMax)) throw new BodyRefused(`is nested deeper than ${bodyDepthMax} levels`);
+  return new TextDecoder().decode(bytes);
+}
+
+// Copied together at once: kept as they come, sixteen million chunks of a byte would take gigabytes.
+async function readAll(response: Response, bytesMax: number): Promise<Uint8Array> {
+  let held = new Uint8Array(firstBytes);
+  let used = 0;
+  for await (const chunk of response.body ?? []) {
+    const needed = used + chunk.length;
+    if (needed > bytesMax) throw new BodyRefused(`is larger than ${bytesMax} bytes`);
+    if (needed > held.length) {
+      const larger = new Uint8Array(Math.min(Math.max(needed, held.length * 2), bytesMax));
+      larger.set(held.subarray(0, used));
+      held = larger;
+    }
+    held.set(chunk, used);
+    used = needed;
+  }
+  return held.subarray(0, used);
+}
+
+const code = { quote: 0x22, backslash: 0x5c, open: [0x5b, 0x7b], close: [0x5d, 0x7d] } as const;
+
+/** Whether brackets outside of strings are nested deeper than this. Said of JSON; of anything else it is a guess. */
+function isDeeper(bytes: Uint8Array, depthMax: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === code.backslash) at++;
+      else if (byte === code.quote) inString = false;
+    } else if (byte === code.quote) inString = true;
+    else if (byte === code.open[0] || byte === code.open[1]) {
+      if (++depth > depthMax) return true;
+    } else if (byte === code.close[0] || byte === code.close[1]) depth--;
+  }
+  return false;
+}
