@@ -178,6 +178,7 @@ export class Daemon {
     for (let tries = 0; !this.#ended; tries += 1) {
       try {
         ledger.commit(this.#recovered, []);
+        this.#workflows.keep();
         return true;
       } catch (error) {
         if (!(error instanceof LedgerError && error.mayPass) || this.#stopAsked) {

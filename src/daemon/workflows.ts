@@ -5,7 +5,7 @@
 import type { Fact } from "../domain/fact.ts";
 import type { WorkflowName } from "../domain/run.ts";
 import type { Workflow } from "../domain/settings.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import { LedgerError, type Ledger } from "../ledger/ledger.ts";
 import { watchWorkflow, type Watching, type WorkflowFile } from "../workflow/workflow.ts";
 import type { Clock } from "./clock.ts";
 import type { News } from "./loop.ts";
@@ -19,9 +19,16 @@ export interface WorkflowsParts {
   readonly onLoaded: (workflow: Workflow) => void;
 }
 
+interface Loaded {
+  readonly workflow: Workflow;
+  readonly warnings: readonly string[];
+}
+
 export class Workflows {
   readonly #files: ReadonlyMap<WorkflowName, WorkflowFile>;
   readonly #parts: WorkflowsParts;
+  /** Loaded, and not in force before the ledger has taken their texts. */
+  readonly #unkept = new Map<WorkflowName, Loaded>();
   #watches: readonly Watching[] = [];
 
   /** `files` hold their first good text already: starting with a broken file is refused before this. */
@@ -41,9 +48,15 @@ export class Workflows {
     return [...this.#files.values()].map((file) => file.current());
   }
 
-  /** Tells the scheduler of every workflow, and watches the files from now on. */
+  /** Writes the texts down that are there at the start. @throws LedgerError */
+  keep(): void {
+    for (const workflow of this.all()) this.#keep(workflow);
+  }
+
+  /** Tells the scheduler of every workflow, and watches the files from now on. The texts are kept already. */
   async start(warnings: ReadonlyMap<WorkflowName, readonly string[]>): Promise<void> {
-    for (const [name, file] of this.#files) this.#loaded(file.current(), warnings.get(name) ?? []);
+    for (const [name, file] of this.#files)
+      this.#loaded({ workflow: file.current(), warnings: warnings.get(name) ?? [] });
     this.#watches = [...this.#files].map(([name, file]) => watchWorkflow(file.path, () => this.check(name)));
     await Promise.all(this.#watches.map((watch) => watch.ready));
   }
@@ -59,19 +72,32 @@ export class Workflows {
     const file = this.#files.get(name);
     if (file === undefined) return;
     const { changed, loaded } = file.reload();
-    if (!changed) return;
+    const unkept = this.#unkept.get(name);
+    if (!changed) return unkept === undefined ? undefined : this.#loaded(unkept);
+    this.#unkept.delete(name);
     if (!loaded.ok) return this.#rejected(name, file.path, loaded.error.message);
-    this.#loaded(loaded.workflow, loaded.warnings);
+    this.#loaded(loaded);
   }
 
-  #loaded(workflow: Workflow, warnings: readonly string[]): void {
-    const { clock, ledger, publish, dispatch, onLoaded } = this.#parts;
+  #loaded({ workflow, warnings }: Loaded): void {
+    const { clock, publish, dispatch, onLoaded } = this.#parts;
+    const { hash, path, settings } = workflow;
     onLoaded(workflow);
-    const { hash, path, text, settings } = workflow;
-    // The text is kept before anything can start under it.
-    ledger.keepWorkflow(hash, path, text, clock.now());
+    try {
+      // The text is kept before anything can start under it.
+      this.#keep(workflow);
+    } catch (error) {
+      if (!(error instanceof LedgerError && error.mayPass)) throw error;
+      this.#unkept.set(settings.name, { workflow, warnings });
+      return this.#rejected(settings.name, path, `its text could not be written down yet: ${error.message}`);
+    }
+    this.#unkept.delete(settings.name);
     publish({ type: "workflow_loaded", workflow: settings.name, path, hash, warnings, at: clock.now() });
     dispatch({ type: "configured", policy: policyOf(workflow) });
+  }
+
+  #keep({ hash, path, text }: Workflow): void {
+    this.#parts.ledger.keepWorkflow(hash, path, text, this.#parts.clock.now());
   }
 
   #rejected(name: WorkflowName, path: string, error: string): void {

@@ -22,13 +22,18 @@ const fullPipePauseMs = 2;
 /** Writes to a file descriptor; 2 is standard error. */
 export function fdSink(fd: number, write: typeof writeSync = writeSync): LogSink {
   let stuck = false;
+  /** The last line broke off: the next one must not become a part of it. */
+  let torn = false;
   return {
     write(line) {
+      const bytes = Buffer.from(torn ? `\n${line}` : line, "utf8");
+      const progress = { written: 0 };
       try {
-        writeAll(fd, Buffer.from(line, "utf8"), write, stuck ? 1 : fullPipeTries);
-        stuck = false;
+        writeAll(fd, bytes, write, stuck ? 1 : fullPipeTries, progress);
+        [stuck, torn] = [false, false];
       } catch (error) {
         stuck = true;
+        torn = progress.written > 0 || torn;
         throw new Error(`file descriptor ${fd} takes no lines: ${messageOf(error)}`, { cause: error });
       }
     },
@@ -51,12 +56,17 @@ export function streamSink(stream: LogStream): LogSink {
   };
 }
 
-function writeAll(fd: number, bytes: Buffer, write: typeof writeSync, tries: number): void {
-  let written = 0;
+function writeAll(
+  fd: number,
+  bytes: Buffer,
+  write: typeof writeSync,
+  tries: number,
+  progress: { written: number },
+): void {
   let left = tries;
-  while (written < bytes.length) {
+  while (progress.written < bytes.length) {
     try {
-      written += write(fd, bytes, written);
+      progress.written += write(fd, bytes, progress.written);
     } catch (error) {
       left -= 1;
       if (!isFullPipe(error) || left === 0) throw error;

@@ -190,3 +190,20 @@ test("a pipe that stays full costs its wait once, not for every line", () => {
   for (let n = 0; n < 5; n += 1) expect(() => sink.write("b")).toThrow(/EAGAIN/);
   expect(asked - first).toBe(5);
 });
+
+test("a line that broke off on a full disk does not swallow the next one", () => {
+  const disk = { room: 3, text: "" };
+  const sink = fdSink(2, ((_fd: number, bytes: Buffer, offset: number) => {
+    if (disk.room === 0) throw codeError("ENOSPC");
+    const taken = Math.min(disk.room, bytes.length - offset);
+    disk.room -= taken;
+    disk.text += bytes.toString("utf8", offset, offset + taken);
+    return taken;
+  }) as typeof writeSync);
+  expect(() => sink.write("abcdef\n")).toThrow(/ENOSPC/);
+  expect(() => sink.write("lost\n")).toThrow(/ENOSPC/);
+  disk.room = 100;
+  sink.write("whole\n");
+  sink.write("again\n");
+  expect(disk.text).toBe("abc\nwhole\nagain\n");
+});
