@@ -1,26 +1,113 @@
 /**
- * Fault tests in numbers that are too large for every change: `npm run torture -- kills --rounds 2000`. Prints figures as
- * JSON; exit 1 when one of them is not what it must be. What was seen is recorded in docs/RELIABILITY.md.
+ * The fault suites in the numbers of docs/RELIABILITY.md: `npm run torture` as CI runs them, `-- --release` as before a
+ * release, `-- F9 --rounds 500 --seed 7` for one. Prints the figures of each; exit 1 when one of them is not what it
+ * must be.
  */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { availableParallelism, cpus, release } from "node:os";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { kills } from "../test/faults/kills.ts";
+import PQueue from "p-queue";
+import { figuresLine, type Figures } from "../test/faults/figures.ts";
+import type { Suite } from "../test/faults/suite.ts";
+import { suites } from "../test/faults/suites.ts";
+
+const DEFAULT_SEED = 20_261_121;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: "string", default: "100" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    release: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    seed: { type: "string", default: String(DEFAULT_SEED) },
+    jobs: { type: "string", default: String(Math.min(2, availableParallelism())) },
   },
 });
 
-const [suite = "kills"] = positionals;
-if (suite !== "kills") {
-  console.error(`torture: there is no suite "${suite}"; there is: kills`);
-  process.exit(2);
+/** What the process of one suite says at its end. */
+interface Outcome {
+  readonly figures: Figures;
+  readonly problems: readonly string[];
+  readonly cpuSeconds: number;
 }
 
-const seed = Number(values.seed);
-const figures = await kills(Number(values.rounds), seed);
-console.log(JSON.stringify({ suite, seed, ...figures }));
-const { lost, doubled, orphans, unfinished } = figures;
-process.exitCode = lost + doubled + orphans + unfinished === 0 ? 0 : 1;
+process.exitCode = process.send === undefined ? await main() : await one();
+
+async function main(): Promise<number> {
+  const chosen = chosenSuites();
+  if (chosen === null) return 2;
+  console.log(
+    `Node ${process.versions.node}, Linux ${release()}, ${cpus().length} x ${cpus()[0]?.model ?? "?"}, seed ${values.seed}`,
+  );
+  const queue = new PQueue({ concurrency: Number(values.jobs) });
+  const passed = await Promise.all(chosen.map((suite) => queue.add(() => inItsProcess(suite))));
+  const failed = passed.filter((fine) => !fine).length;
+  console.log(`${passed.length - failed} suites passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** Null when one was named that there is not. */
+function chosenSuites(): readonly Suite[] | null {
+  const wanted = positionals.map((name) => name.toUpperCase());
+  const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name));
+  if (unknown.length === 0) {
+    return suites.filter((suite) => (wanted.length > 0 ? wanted.includes(suite.name) : roundsOf(suite) > 0));
+  }
+  console.error(
+    `torture: there is no suite ${unknown.join(", ")}; there are: ${suites.map(({ name }) => name).join(", ")}`,
+  );
+  return null;
+}
+
+function roundsOf({ rounds }: Suite): number {
+  if (values.rounds !== undefined) return Number(values.rounds);
+  return values.release ? rounds.release : rounds.ci;
+}
+
+/** A process of its own: memory and CPU are counted for the suite alone, and a crash is its own. */
+async function inItsProcess(suite: Suite): Promise<boolean> {
+  const begun = performance.now();
+  const child = fork(
+    fileURLToPath(import.meta.url),
+    [suite.name, "--rounds", String(roundsOf(suite)), "--seed", values.seed],
+    {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    },
+  );
+  let outcome: Outcome | null = null;
+  child.on("message", (message: Outcome) => (outcome = message));
+  const [code] = await once(child, "exit");
+  return report(suite, outcome, Number(code), (performance.now() - begun) / 1_000);
+}
+
+function report(suite: Suite, outcome: Outcome | null, code: number, seconds: number): boolean {
+  const problems = outcome === null ? [`its process ended with ${code} and said nothing`] : outcome.problems;
+  const cpu = outcome === null ? "" : `, ${outcome.cpuSeconds.toFixed(0)} CPU s`;
+  console.log(
+    `${problems.length === 0 ? "passed" : "FAILED"}  ${suite.name}: ${suite.promise} (${seconds.toFixed(0)} s${cpu})`,
+  );
+  if (outcome !== null) console.log(`        ${figuresLine(suite.name, outcome.figures)}`);
+  for (const problem of problems) console.log(`        ${problem}`);
+  return problems.length === 0;
+}
+
+async function one(): Promise<number> {
+  const suite = suites.find(({ name }) => name === positionals[0]);
+  if (suite === undefined) return 2;
+  const figures = await suite.run(roundsOf(suite), Number(values.seed));
+  const outcome: Outcome = { figures, problems: suite.judge(figures), cpuSeconds: cpuSeconds() };
+  process.send?.(outcome);
+  return 0;
+}
+
+/** Of this process and of all children it has waited for: fields 14 to 17 of proc(5)'s stat, in ticks of 10 ms. */
+function cpuSeconds(): number {
+  const stat = readFileSync("/proc/self/stat", "latin1");
+  const ticks = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(14 - 3, 18 - 3);
+  return ticks.reduce((sum, count) => sum + Number(count), 0) / 100;
+}

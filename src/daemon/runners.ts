@@ -241,6 +241,7 @@ export class Runners {
       await workspaces.remove(
         { identifier, issueId, runId: null, mark: null, workspace, hooks, envPass: codex.envPass },
         say,
+        this.#giveUp.signal,
       );
     } catch (error) {
       say({ type: "workspace_kept", path: workspaceKey(identifier), error: described(error).error });

@@ -32,10 +32,14 @@ export class Findings {
     this.#problems.push({ kind, place: this.#locate(key, "value"), key: key.join("."), text });
   }
 
-  /** Notes something that works but is probably not meant. */
-  warn(key: KeyPath, text: string, part: "key" | "value" = "value"): void {
-    if (this.#warnings.length >= WARNINGS_MAX) this.#unsaid++;
-    else this.#warnings.push({ place: this.#locate(key, part), key: key.join("."), text });
+  /** Notes something that works but is probably not meant. A text that costs time is made when it is needed. */
+  warn(key: KeyPath, text: string | (() => string), part: "key" | "value" = "value"): void {
+    if (this.#warnings.length >= WARNINGS_MAX) {
+      this.#unsaid++;
+      return;
+    }
+    const said = typeof text === "string" ? text : text();
+    this.#warnings.push({ place: this.#locate(key, part), key: key.join("."), text: said });
   }
 
   /** Whether this key, or a section around it, already has a problem: its absence then needs no second message. */

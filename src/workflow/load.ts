@@ -1,6 +1,6 @@
 /** WORKFLOW.md to a `Workflow` (SPEC 5, 6): read, cut, parse, validate, resolve. Every trouble comes back as a value. */
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import type { Workflow } from "../domain/settings.ts";
 import { Findings, shown } from "./findings.ts";
@@ -18,10 +18,25 @@ export type Loaded =
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** What a file was at one moment. Two reads of the same `state` saw the same. */
+export type FileRead = { readonly state: string } & (
+  | { readonly ok: true; readonly bytes: Buffer }
+  | { readonly ok: false; readonly why: string }
+);
+
+/** Reads the file, whatever it is, and waits for nothing. */
+export function readWorkflow(file: string): FileRead {
+  const read = readBounded(path.resolve(file));
+  return { ...read, state: read.ok ? hashOf(read.bytes) : read.why };
+}
+
 /** Loads the file at `file`. `env` and `home` are what `$VAR` and `~` in it stand for. */
-export function loadWorkflow(file: string, env: Env, home: string): Loaded {
+export const loadWorkflow = (file: string, env: Env, home: string): Loaded =>
+  loadRead(readWorkflow(file), file, env, home);
+
+/** The same for a file that was read already. */
+export function loadRead(read: FileRead, file: string, env: Env, home: string): Loaded {
   const absolute = path.resolve(file);
-  const read = readBounded(absolute);
   if (!read.ok)
     return rejected(absolute, [{ kind: "missing_workflow_file", place: null, key: null, text: read.why }]);
   const unusable = decodeProblem(read.bytes);
@@ -61,8 +76,8 @@ export function parseWorkflow(text: string, file: string, env: Env, home: string
 
 /** SHA-256 of the file in hex, equal to `Workflow.hash` while the file is unchanged; null when it cannot be read. */
 export function fileHash(file: string): string | null {
-  const read = readBounded(path.resolve(file));
-  return read.ok ? hashOf(read.bytes) : null;
+  const read = readWorkflow(file);
+  return read.ok ? read.state : null;
 }
 
 const hashOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
@@ -74,12 +89,17 @@ const rejected = (file: string, problems: readonly Problem[]): Loaded => ({
 
 type Bytes = { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly why: string };
 
+/** A pipe would be waited for, and with it the whole daemon. */
+const OPENING = constants.O_RDONLY | constants.O_NONBLOCK;
+
 /** At most one byte more than is accepted, so that a huge file costs no more than a large one. */
 function readBounded(file: string): Bytes {
   const buffer = Buffer.allocUnsafe(WORKFLOW_BYTES_MAX + 1);
   let descriptor: number | null = null;
   try {
-    descriptor = openSync(file, "r");
+    descriptor = openSync(file, OPENING);
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) return { ok: false, why: notAFile(found.isDirectory()) };
     let length = 0;
     for (let read = -1; read !== 0 && length < buffer.length; length += read)
       read = readSync(descriptor, buffer, length, buffer.length - length, null);
@@ -91,16 +111,19 @@ function readBounded(file: string): Bytes {
   }
 }
 
+const WHAT_TO_DO = "Name a workflow file, or start from one of the ready ones in workflows/.";
+
+const notAFile = (isDirectory: boolean): string =>
+  `this is ${isDirectory ? "a directory" : "a pipe or a device"}. ${WHAT_TO_DO}`;
+
 function unreadable(code: string | undefined): string {
   const why =
     code === "ENOENT" || code === "ENOTDIR"
       ? "there is no such file"
-      : code === "EISDIR"
-        ? "this is a directory"
-        : code === "EACCES"
-          ? "it may not be read by this user"
-          : `it cannot be read (${code ?? "unknown error"})`;
-  return `${why}. Name a workflow file, or start from one of the ready ones in workflows/.`;
+      : code === "EACCES"
+        ? "it may not be read by this user"
+        : `it cannot be read (${code ?? "unknown error"})`;
+  return `${why}. ${WHAT_TO_DO}`;
 }
 
 function decodeProblem(bytes: Buffer): string | null {

@@ -2,13 +2,16 @@
 import type { Document, Node, Pair } from "yaml";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { KeyPath, Locate } from "./findings.ts";
+import { shown } from "./findings.ts";
 import { cut, placeAt } from "./front-matter.ts";
+import type { RepeatedKey } from "./repeated-keys.ts";
+import { repeatedKeys } from "./repeated-keys.ts";
 import type { Place, Problem } from "./workflow-error.ts";
 
 /** Far above any prompt people maintain by hand; a bound on what one bad save can cost the daemon. */
 export const WORKFLOW_BYTES_MAX = 256 * 1024;
 
-/** Room for long hook scripts; the YAML library's time grows with the square of the number of keys. */
+/** Room for long hook scripts. What the YAML library makes of the worst text this long takes less than a second. */
 const FRONT_MATTER_CHARACTERS_MAX = 64 * 1024;
 
 /** Aliases that may be expanded: enough for shared lists, too few for a billion laughs. */
@@ -68,13 +71,15 @@ function readYaml(text: string, yaml: string, yamlAt: number, template: string):
   if (yaml.length > FRONT_MATTER_CHARACTERS_MAX)
     return unparsable({ line: firstLine, column: 1 }, tooLong(yaml.length));
   // prettyErrors would quote lines of the file, and with them a key that somebody wrote there.
-  const options = { lineCounter: lines, prettyErrors: false, logLevel: "error" } as const;
+  const options = { lineCounter: lines, prettyErrors: false, logLevel: "error", uniqueKeys: false } as const;
   const parsed = attempt(() => parseDocument(yaml, options));
   if (!parsed.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${parsed.why}`);
   const document = parsed.value;
   if (document.errors.some(({ code }) => code === "RESOURCE_EXHAUSTION"))
     return unparsable({ line: firstLine, column: 1 }, "the front matter is nested too deeply to be read.");
   if (document.errors.length > 0) return yamlErrors(document.errors, place);
+  const repeated = repeatedKeys(document, YAML_ERRORS_SHOWN_MAX);
+  if (repeated.length > 0) return writtenTwice(repeated, place);
   const content = attempt(() => document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown);
   if (!content.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${content.why}`);
   const config = content.value ?? {};
@@ -104,6 +109,16 @@ function yamlErrors(errors: Document["errors"], place: (offset: number) => Place
     place: place(pos[0]),
     key: null,
     text: `the front matter is not valid YAML: ${message}. Values with ": ", "#", "{" or "$" at odd places want quotes.`,
+  }));
+  return { ok: false, problems };
+}
+
+function writtenTwice(repeated: readonly RepeatedKey[], place: (offset: number) => Place): Failed {
+  const problems = repeated.map(({ name, at }) => ({
+    kind: "workflow_parse_error" as const,
+    place: place(at),
+    key: null,
+    text: `the key ${shown(name)} is there twice in one map. Leave one of them, with what both hold.`,
   }));
   return { ok: false, problems };
 }

@@ -33,7 +33,7 @@ function check(
     const full = [...path, key].join(".");
     findings.warn(
       [...path, key],
-      FOREIGN.has(full) ? FOREIGN_TEXT : `unknown key, ignored.${hint(key, path, known)}`,
+      () => (FOREIGN.has(full) ? FOREIGN_TEXT : `unknown key, ignored.${hint(key, path, known)}`),
       "key",
     );
   }

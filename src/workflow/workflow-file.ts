@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { Workflow } from "../domain/settings.ts";
 import type { Loaded } from "./load.ts";
-import { fileHash, loadWorkflow } from "./load.ts";
+import { loadRead, readWorkflow } from "./load.ts";
 import { WorkflowError } from "./workflow-error.ts";
 
 export class WorkflowFile {
@@ -10,7 +10,8 @@ export class WorkflowFile {
   readonly path: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #home: string;
-  #hash: string | null;
+  /** What was on the disk when it was last read. */
+  #seen: string;
   #loaded: Loaded;
   #current: Workflow;
 
@@ -19,8 +20,9 @@ export class WorkflowFile {
     this.path = path.resolve(file);
     this.#env = env;
     this.#home = home;
-    this.#hash = fileHash(this.path);
-    this.#loaded = loadWorkflow(this.path, env, home);
+    const read = readWorkflow(this.path);
+    this.#seen = read.state;
+    this.#loaded = loadRead(read, this.path, env, home);
     if (!this.#loaded.ok) throw this.#loaded.error;
     this.#current = this.#loaded.workflow;
   }
@@ -40,11 +42,11 @@ export class WorkflowFile {
    * that stays broken is news once. Cheap when nothing changed: fit for every tick.
    */
   reload(): { readonly changed: boolean; readonly loaded: Loaded } {
-    const hash = fileHash(this.path);
-    if (hash === this.#hash) return { changed: false, loaded: this.#loaded };
-    this.#loaded = this.#sameName(loadWorkflow(this.path, this.#env, this.#home));
-    // The content loaded counts, not the one hashed a moment earlier: a save in between is seen by the next look.
-    this.#hash = this.#loaded.ok ? this.#loaded.workflow.hash : hash;
+    // Read once: a save between two readings would leave the state of one with the content of the other.
+    const read = readWorkflow(this.path);
+    if (read.state === this.#seen) return { changed: false, loaded: this.#loaded };
+    this.#seen = read.state;
+    this.#loaded = this.#sameName(loadRead(read, this.path, this.#env, this.#home));
     if (this.#loaded.ok) this.#current = this.#loaded.workflow;
     return { changed: true, loaded: this.#loaded };
   }

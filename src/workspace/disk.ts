@@ -11,11 +11,12 @@ import type { FactBody } from "../domain/fact.ts";
 import type { WorkspaceSettings } from "../domain/settings.ts";
 import { isUnfinished, markFinished, markUnfinished } from "./creation.ts";
 import { edgeError } from "./edge-error.ts";
-import { type Held, holding, holdingIn, type Identity, sameIdentity } from "./held.ts";
+import { type Held, holdingIn } from "./held.ts";
 import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks.ts";
 import { workspaceKey } from "./key.ts";
 import { refuseMounts } from "./mounts.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
+import { Prepared, unfit } from "./prepared.ts";
 import type { Rescuer } from "./rescue.ts";
 import { findRoot, inspect, openRoot } from "./safe-path.ts";
 import { deleteLeftovers, deleteTrashed, moveToTrash } from "./trash.ts";
@@ -34,11 +35,8 @@ class DiskWorkspaces implements Workspaces {
   readonly #hooks: HookRunner;
   readonly #rescuer: Rescuer | null;
   readonly #oneAtATime = new OneAtATime();
-  /** By path, the directory as it was when it was last known to be right. */
-  readonly #known = new Map<string, Identity>();
+  readonly #directories = new Prepared();
   readonly #swept = new Set<string>();
-  /** By the root as the workflow spells it, its real path when it was first used. */
-  readonly #roots = new Map<string, string>();
 
   constructor(hooks: HookRunner, rescuer: Rescuer | null) {
     this.#hooks = hooks;
@@ -48,12 +46,12 @@ class DiskWorkspaces implements Workspaces {
   async prepare(of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<Workspace> {
     const key = workspaceKey(of.identifier);
     return this.#inTurn(of, key, async () => {
-      return this.#inRoot(of.workspace, await openRoot(of.workspace.root), async (root) => {
+      return this.#directories.inRoot(of.workspace.root, await openRoot(of.workspace.root), async (root) => {
         await this.#sweepOnce(root);
         await this.#discardUnfinished(root, key, report);
         const createdNow = (await inspect(root, key)).type === "missing";
         if (createdNow) await this.#create(root, key, of, report, signal);
-        await this.#learn(root, key);
+        await this.#directories.learn(root, key);
         const path = join(root.path, key);
         report({ type: "workspace_ready", path, created: createdNow });
         return { path, key, createdNow };
@@ -72,7 +70,7 @@ class DiskWorkspaces implements Workspaces {
         const error = await this.#run("before_run", root, workspace.key, of, report, signal);
         if (error) throw error;
         // The hook may have made the directory anew (a fresh worktree, say); the agent must still start in it.
-        await this.#learn(root, workspace.key);
+        await this.#directories.learn(root, workspace.key);
       }),
     );
   }
@@ -91,39 +89,51 @@ class DiskWorkspaces implements Workspaces {
     });
   }
 
-  async remove(of: WorkspaceFor, report: Report): Promise<boolean> {
+  async remove(of: WorkspaceFor, report: Report, signal?: AbortSignal): Promise<boolean> {
     const key = workspaceKey(of.identifier);
     return this.#inTurn(of, key, async () => {
       const real = await findRoot(of.workspace.root);
-      return real !== null && this.#inRoot(of.workspace, real, (root) => this.#remove(root, key, of, report));
+      return (
+        real !== null &&
+        this.#directories.inRoot(of.workspace.root, real, (root) =>
+          this.#remove(root, key, of, report, signal),
+        )
+      );
     });
   }
 
-  async #remove(root: Held, key: string, of: WorkspaceFor, report: Report): Promise<boolean> {
+  async #remove(
+    root: Held,
+    key: string,
+    of: WorkspaceFor,
+    report: Report,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     const path = join(root.path, key);
     await this.#sweepOnce(root);
-    if (!(await this.#isThere(root, key))) return false;
+    if (!(await this.#directories.isThere(root, key))) return false;
     // Before the hook, which may itself remove what there is to save.
-    await this.#rescuer?.rescue(of, path, "its issue is finished", report);
-    await this.#run("before_remove", root, key, of, report, null);
+    await this.#rescuer?.rescue(of, path, "its issue is finished", report, signal);
+    await this.#run("before_remove", root, key, of, report, signal ?? null);
+    if (signal?.aborted === true) throw gaveUp(path);
     // The hook may have removed it (`git worktree remove`), or put something else there.
-    await this.#isThere(root, key);
+    await this.#directories.isThere(root, key);
     await refuseMounts(path);
-    await this.#discard(root, key, report);
+    await this.#discard(root, key, report, signal);
     report({ type: "workspace_removed", path });
     return true;
   }
 
   async existing(settings: WorkspaceSettings): Promise<readonly string[]> {
-    const root = await findRoot(settings.root);
-    if (root === null) return [];
-    try {
-      const entries = await readdir(root, { withFileTypes: true });
+    const real = await findRoot(settings.root);
+    if (real === null) return [];
+    return this.#directories.inRoot(settings.root, real, async ({ here }) => {
+      const entries = await readdir(here, { withFileTypes: true }).catch((cause: unknown) => {
+        throw edgeError(`the workspace root ${real} cannot be read`, cause);
+      });
       const keys = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
       return keys.map((entry) => entry.name).sort();
-    } catch (cause) {
-      throw edgeError(`the workspace root ${root} cannot be read`, cause);
-    }
+    });
   }
 
   async #create(
@@ -143,7 +153,7 @@ class DiskWorkspaces implements Workspaces {
       await markFinished(root, key);
       throw edgeError(`the workspace ${path} cannot be made`, cause);
     }
-    await this.#learn(root, key);
+    await this.#directories.learn(root, key);
     const error = await this.#run("after_create", root, key, of, report, signal);
     if (error === null) return markFinished(root, key);
     // What cannot be removed keeps its mark, and is tried again by the next run.
@@ -167,22 +177,13 @@ class DiskWorkspaces implements Workspaces {
   }
 
   /** The directory is out of the way when this resolves; what cannot be deleted stays in the trash and is reported. */
-  async #discard(root: Held, key: string, report: Report): Promise<void> {
+  async #discard(root: Held, key: string, report: Report, signal?: AbortSignal): Promise<void> {
     const trashed = await moveToTrash(root, key);
-    this.#known.delete(join(root.path, key));
+    this.#directories.forget(root, key);
     await markFinished(root, key);
-    const left = trashed === null ? null : await deleteTrashed(root, trashed);
+    const left = trashed === null ? null : await deleteTrashed(root, trashed, signal);
     if (left !== null)
       report({ type: "warning", message: `${join(root.path, key)} could not be deleted: ${left}` });
-  }
-
-  /** Takes what is at the path now for the workspace. @throws WorkspaceError when it is no directory in its place. */
-  async #learn(root: Held, key: string): Promise<void> {
-    const entry = await inspect(root, key);
-    const path = join(root.path, key);
-    if (entry.type === "missing")
-      throw unfit(`the workspace ${path} is no longer there: a hook has removed it`);
-    this.#known.set(path, entry.identity);
   }
 
   /** @throws WorkspaceError unless the path is still the directory that was prepared. */
@@ -194,8 +195,8 @@ class DiskWorkspaces implements Workspaces {
     const real = await findRoot(of.workspace.root);
     if (real === null || dirname(path) !== real || basename(path) !== key)
       throw unfit(`the workspace ${path} is not under the workspace root ${of.workspace.root}`);
-    await this.#inRoot(of.workspace, real, async (root) => {
-      const there = await this.#isThere(root, key).catch((cause: unknown) => {
+    await this.#directories.inRoot(of.workspace.root, real, async (root) => {
+      const there = await this.#directories.isThere(root, key).catch((cause: unknown) => {
         throw unfit(edgeError(`the workspace ${path} cannot be used`, cause).message, cause);
       });
       if (!there) throw unfit(`the workspace ${path} is no longer there`);
@@ -203,39 +204,10 @@ class DiskWorkspaces implements Workspaces {
     });
   }
 
-  /** @throws WorkspaceError when something else than the known directory is there. */
-  async #isThere(root: Held, key: string): Promise<boolean> {
-    const entry = await inspect(root, key);
-    if (entry.type === "missing") return false;
-    this.#refuseSwapped(root, key, entry.identity);
-    return true;
-  }
-
-  #refuseSwapped(root: Held, key: string, now: Identity): void {
-    const path = join(root.path, key);
-    const known = this.#known.get(path);
-    if (known === undefined || sameIdentity(known, now)) return;
-    throw unfit(`the workspace ${path} is not the directory that was prepared: it has been swapped`);
-  }
-
   async #sweepOnce(root: Held): Promise<void> {
     if (this.#swept.has(root.path)) return;
     this.#swept.add(root.path);
     await deleteLeftovers(root, this.#hooks.now);
-  }
-
-  /** What is done in the root is done in the one that was first met: where its path leads must not change. */
-  async #inRoot<T>(settings: WorkspaceSettings, real: string, use: (root: Held) => Promise<T>): Promise<T> {
-    const first = this.#roots.get(settings.root) ?? real;
-    this.#roots.set(settings.root, first);
-    if (real === first) return holding(real, use);
-    throw new WorkspaceError(
-      "workspace_error",
-      `the workspace root ${settings.root} was ${first}, and is ${real} now`,
-      {
-        hint: "If you moved it yourself, restart Baton. If not, look at who put a link there.",
-      },
-    );
   }
 
   /** Named by the root as the workflow spells it, before anything is awaited: who asked first is served first. */
@@ -254,14 +226,13 @@ class DiskWorkspaces implements Workspaces {
     if (scriptOf(of.hooks, hook) === null) return null;
     const path = join(root.path, key);
     return holdingIn(root, key, async ({ here, identity }) => {
-      this.#refuseSwapped(root, key, identity);
+      this.#directories.refuseSwapped(root, key, identity);
       return runHook(this.#hooks, { hook, path, cwd: here, of, signal }, report);
     });
   }
 }
 
-const unfit = (message: string, cause?: unknown): WorkspaceError =>
-  new WorkspaceError("invalid_workspace_cwd", message, {
-    hint: "Look at what is there. If nobody needs it, remove it: the next run makes a new workspace.",
-    cause,
+const gaveUp = (path: string): WorkspaceError =>
+  new WorkspaceError("workspace_error", `the workspace ${path} was not removed before Baton had to stop`, {
+    hint: "The next start removes it.",
   });

@@ -85,7 +85,9 @@ export async function git(call: GitCall): Promise<void> {
       : await holding(worktree, ({ here }) => run(bounded, records, here, ["--work-tree=."]));
   records.end();
   refusal.signal.throwIfAborted();
-  if (end.type === "exited" && end.code === 0) return;
+  // Git goes on without what it may not read; what is in there would count as nothing.
+  const isBlind = /^warning: could not open directory .*: Permission denied$/m.test(output);
+  if (end.type === "exited" && end.code === 0 && !isBlind) return;
   const said = output === "" ? JSON.stringify(end) : output.split("\n").slice(0, 3).join("; ");
   throw new WorkspaceError(
     "workspace_error",

@@ -89,11 +89,13 @@ class InMemory implements MemoryWorkspaces {
     });
   }
 
-  async remove(of: WorkspaceFor, report: Report): Promise<boolean> {
+  async remove(of: WorkspaceFor, report: Report, signal?: AbortSignal): Promise<boolean> {
     const path = join(of.workspace.root, workspaceKey(of.identifier));
     return this.#oneAtATime.run(path, async () => {
       if (!this.#isThere(path)) return false;
-      await this.#run("before_remove", of, path, report, null);
+      await this.#run("before_remove", of, path, report, signal ?? null);
+      if (signal?.aborted === true)
+        throw new WorkspaceError("workspace_error", `the workspace ${path} was not removed`);
       this.#discard(path);
       report({ type: "workspace_removed", path });
       return true;

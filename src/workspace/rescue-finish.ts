@@ -14,16 +14,22 @@ const namesMax = 100;
  * Gives the directory `making` its name. All of it is on the disk before that, for the workspace goes next.
  * @throws when it cannot be written.
  */
-export async function finish(making: string, directory: string, manifest: Manifest): Promise<Rescued> {
+export async function finish(
+  making: string,
+  directory: string,
+  manifest: Manifest,
+  signal: AbortSignal,
+): Promise<Rescued> {
   for (let n = 1; n <= namesMax; n++) {
     const id = n === 1 ? manifest.id : `${manifest.id}-${n}`;
     const named = { ...manifest, id };
     await writeFile(join(making, manifestName), manifestText(named), { mode: 0o600 });
-    await flush(making);
+    await flush(making, signal);
+    signal.throwIfAborted();
     try {
       // A directory that holds something is not replaced.
       await rename(making, join(directory, id));
-      await flush(directory);
+      await flush(directory, null);
       return { manifest: named, to: join(directory, id) };
     } catch (cause) {
       if (errorCode(cause) !== "ENOTEMPTY" && errorCode(cause) !== "EEXIST") throw cause;
@@ -35,7 +41,7 @@ export async function finish(making: string, directory: string, manifest: Manife
 const flushMaxMs = 2 * 60_000;
 
 /** The whole file system at once: cheaper than a file at a time, and it takes the directories along. */
-async function flush(path: string): Promise<void> {
+async function flush(path: string, signal: AbortSignal | null): Promise<void> {
   const args = process.platform === "linux" ? ["--file-system", "--", path] : [];
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
   const { end, output } = await runCommand({
@@ -44,7 +50,7 @@ async function flush(path: string): Promise<void> {
     cwd: "/",
     env,
     timeoutMs: flushMaxMs,
-    signal: null,
+    signal,
   });
   if (end.type === "exited" && end.code === 0) return;
   throw new WorkspaceError(

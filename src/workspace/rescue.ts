@@ -24,9 +24,9 @@ type Report = (fact: FactBody) => void;
 export interface Rescuer {
   /**
    * Saves what is nowhere else and reports it as facts; nothing to save is fine. `path` is a real path.
-   * @throws WorkspaceError when something could not be saved: the workspace must then stay.
+   * @throws WorkspaceError when something could not be saved, or not before the signal: the workspace must then stay.
    */
-  rescue(of: WorkspaceFor, path: string, why: string, report: Report): Promise<void>;
+  rescue(of: WorkspaceFor, path: string, why: string, report: Report, signal?: AbortSignal): Promise<void>;
 }
 
 export interface RescuePlace {
@@ -40,8 +40,8 @@ const rescueMaxMs = 10 * 60_000;
 
 /** The rescuer of a daemon. */
 export const createRescuer = (place: RescuePlace): Rescuer => ({
-  rescue: async (of, path, why, report) => {
-    const saved = await rescue({ of, path, why }, place);
+  rescue: async (of, path, why, report, signal) => {
+    const saved = await rescue({ of, path, why, signal }, place);
     if (saved === null) return;
     const { manifest, to, again } = saved;
     // A workspace that could not be removed last time is not news.
@@ -74,13 +74,17 @@ export interface RescueOrder {
   /** A real path. */
   readonly path: string;
   readonly why: string;
+  /** When it is given up. Nothing is left of it then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Null when there is nothing to save. @throws WorkspaceError */
 export async function rescue(order: RescueOrder, { directory, now }: RescuePlace): Promise<Saved | null> {
   const making = join(directory, `${makingPrefix}${randomUUID()}`);
   try {
-    const signal = AbortSignal.timeout(rescueMaxMs);
+    const timeout = AbortSignal.timeout(rescueMaxMs);
+    const signal = order.signal === undefined ? timeout : AbortSignal.any([timeout, order.signal]);
+    signal.throwIfAborted();
     const root = order.path;
     const found = await survey(root, { scratch: directory, signal });
     const print = await fingerprintOf(root, found);
@@ -93,9 +97,9 @@ export async function rescue(order: RescueOrder, { directory, now }: RescuePlace
     const saved = await gather(root, found, making, signal);
     if (saved === null) return null;
     const manifest = { ...describedBy(order, root, now(), key), fingerprint: print, ...saved };
-    return { ...(await finish(making, directory, manifest)), again: false };
+    return { ...(await finish(making, directory, manifest, signal)), again: false };
   } catch (cause) {
-    throw notSaved(order.path, cause);
+    throw order.signal?.aborted === true ? gaveUp(order.path, cause) : notSaved(order.path, cause);
   } finally {
     // What cannot be removed now goes with the next pruning; the error that counts is the one above.
     await rm(making, { recursive: true, force: true }).catch(() => {});
@@ -114,6 +118,13 @@ const describedBy = ({ of, why }: RescueOrder, workspace: string, at: Instant, k
     why,
   };
 };
+
+const gaveUp = (path: string, cause: unknown): WorkspaceError =>
+  new WorkspaceError(
+    "workspace_error",
+    `the work in ${path} was not saved before Baton had to stop, so it stays: the next start saves it and removes it`,
+    { hint: "With a longer shutdown.grace_ms there is more time for it.", cause },
+  );
 
 function notSaved(path: string, cause: unknown): WorkspaceError {
   const { message, hint } = edgeError("it", cause);

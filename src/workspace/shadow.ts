@@ -116,7 +116,8 @@ const idsIn = (content: Buffer | null): readonly string[] =>
 
 async function copyIndex(gitDir: string, place: string): Promise<boolean> {
   if (!(await copy(gitDir, place, "index"))) return false;
-  const shared = (await readdir(gitDir)).filter((name) => /^sharedindex\.[0-9a-f]+$/.test(name));
+  const names = await holding(gitDir, ({ here }) => readdir(here));
+  const shared = names.filter((name) => /^sharedindex\.[0-9a-f]+$/.test(name));
   for (const name of shared.slice(0, sharedIndexesMax)) await copy(gitDir, place, name);
   // Entries as young as the index are compared by content. A copy that looks younger than it is would skip that.
   const { mtimeMs } = await lstat(join(gitDir, "index"));

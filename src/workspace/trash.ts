@@ -45,22 +45,30 @@ export const moveToTrash = (root: Held, key: string): Promise<string | null> =>
     }
   });
 
-/** Deletes what was moved to the trash, as `deleteIn`. @throws WorkspaceError when the trash is not there any more. */
-export const deleteTrashed = (root: Held, name: string): Promise<string | null> =>
-  holdingOwn(root, trashName, (trash) => deleteIn(trash, name));
+/**
+ * Deletes what was moved to the trash, as `deleteIn`; what is left when the signal comes is left to the next start.
+ * @throws WorkspaceError when the trash is not there any more.
+ */
+export const deleteTrashed = (root: Held, name: string, signal?: AbortSignal): Promise<string | null> =>
+  holdingOwn(root, trashName, (trash) => deleteIn(trash, name, removalMaxMs, signal));
 
 /**
  * Deletes the entry `name` of a directory, read-only directories included. Never rejects: answers what is wrong, null
  * when all is gone. A program of the system does it: it holds on to directories instead of names, so a link swapped in
  * while it works leads nowhere (Node's own `rm` goes by names), and no depth is too deep for it.
  */
-export async function deleteIn(parent: Held, name: string, timeoutMs = removalMaxMs): Promise<string | null> {
+export async function deleteIn(
+  parent: Held,
+  name: string,
+  timeoutMs = removalMaxMs,
+  signal?: AbortSignal,
+): Promise<string | null> {
   const args = [...removeFlags, "--", `./${name}`];
-  const first = await run("rm", args, parent, timeoutMs);
-  if (first === null) return null;
+  const first = await run("rm", args, parent, timeoutMs, signal);
+  if (first === null || signal?.aborted === true) return first;
   // Package caches make their directories read-only, which stops everybody but root.
   await unlock(join(parent.path, name), AbortSignal.timeout(Math.ceil(timeoutMs)));
-  return run("rm", args, parent, timeoutMs);
+  return run("rm", args, parent, timeoutMs, signal);
 }
 
 /** Something mounted inside a workspace is not the workspace's. */
@@ -87,6 +95,7 @@ function run(
   args: readonly string[],
   { here }: Held,
   timeoutMs: number,
+  signal: AbortSignal | undefined,
 ): Promise<string | null> {
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
   const child = spawn(file, args, {
@@ -95,6 +104,7 @@ function run(
     stdio: ["ignore", "ignore", "pipe"],
     timeout: Math.ceil(timeoutMs), // a whole number, and zero would be no limit
     killSignal: "SIGKILL",
+    ...(signal !== undefined && { signal }),
   });
   const said = new Excerpt(saidMaxBytes);
   child.stderr.on("data", (chunk: Buffer) => said.add(chunk));

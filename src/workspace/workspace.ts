@@ -47,9 +47,10 @@ export interface Workspaces {
 
   /**
    * Runs `before_remove` (trouble reported, ignored) and removes the directory: renamed out of the way first, then
-   * deleted. No directory = nothing to do. @throws WorkspaceError
+   * deleted. No directory = nothing to do. The signal makes it give up before it has begun to remove: the directory
+   * stays as it is, to be removed another time. @throws WorkspaceError, also when it has given up.
    */
-  remove(of: WorkspaceFor, report: (fact: FactBody) => void): Promise<boolean>;
+  remove(of: WorkspaceFor, report: (fact: FactBody) => void, signal?: AbortSignal): Promise<boolean>;
 
   /** Keys of the directories that exist under this root. A root that does not exist has none. */
   existing(settings: WorkspaceSettings): Promise<readonly string[]>;

@@ -501,6 +501,22 @@ describe("stopping", () => {
   });
 });
 
+test("the alarm is set for the earliest of all deadlines, and while stopping for the end of patience", () => {
+  const bench = new Bench(madePolicy({ silenceMaxMs: 20_000, graceMs: 5_000 }));
+  const [one, two] = [madeIssue("A-1"), madeIssue("A-2")];
+  const rings = () => (nextDeadline(bench.state, bench.now) ?? bench.now) - bench.now;
+  bench.scan(one, two);
+  expect(rings()).toBe(30_000);
+  inTurn(bench, one);
+  expect(rings()).toBe(20_000);
+  exit(bench, two, ["port_exit", "it died"]);
+  expect(rings()).toBe(10_000);
+  bench.say({ type: "paused", command: 1, scope: W, why: "freeze", until: after(bench.now, 9_000) });
+  expect(rings()).toBe(9_000);
+  bench.say({ type: "stop_requested", why: "SIGTERM", force: false });
+  expect(rings()).toBe(5_000);
+});
+
 test("the alarm is never asked to ring for what is past", () => {
   const bench = new Bench(madePolicy({ agentsMax: 1 }));
   const [one, two] = [madeIssue("A-1"), madeIssue("A-2")];

@@ -105,6 +105,22 @@ describe("the root", () => {
     expect(isForeign(1001, 0o40755, 1000)).toBe(false);
   });
 
+  test("that leads elsewhere than when it was first used is refused", async () => {
+    const workspaces = disk();
+    const workspace = await workspaces.prepare(issue(), report, live);
+    await rename(root, `${root}.moved`);
+    await mkdir(join(outside, "MT-1"));
+    await symlink(outside, root);
+    const refusal = { message: expect.stringContaining(`is ${outside} now`), hint: expect.any(String) };
+    await expect(workspaces.prepare(issue(), report, live)).rejects.toMatchObject(refusal);
+    await expect(workspaces.remove(issue(), report)).rejects.toMatchObject(refusal);
+    await expect(workspaces.existing(settings())).rejects.toMatchObject(refusal);
+    await expect(workspaces.beforeRun(issue(), workspace, report, live)).rejects.toMatchObject({
+      kind: "invalid_workspace_cwd",
+    });
+    expect(await readdir(outside)).toEqual(["MT-1", "dir"]);
+  });
+
   test("lists directories only: no files, no links, nothing of our own", async () => {
     const workspaces = disk();
     await workspaces.prepare(issue("MT-2"), report, live);
@@ -215,6 +231,20 @@ describe("a hook that tampers with its workspace", () => {
       kind: "workspace_error",
     });
     expect(await exists(`${path}.moved`)).toBe(true);
+  });
+
+  test("has its script run in the directory that was prepared, also when a link takes its place meanwhile", async () => {
+    const writes: RunHook = async ({ path, cwd }) => {
+      await rename(path, `${path}.moved`);
+      await symlink(outside, path);
+      await writeFile(join(cwd, "here"), "");
+      return { ok: true, output: "" };
+    };
+    await expect(disk(writes).prepare(issue(), report, live)).rejects.toMatchObject({
+      kind: "workspace_error",
+    });
+    expect(await readdir(join(root, "MT-1.moved"))).toEqual(["here"]);
+    await expectOutsideUntouched();
   });
 
   test("cannot have something outside removed", async () => {

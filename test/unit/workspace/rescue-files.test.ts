@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync, renameSync, symlinkSync } from "node:fs";
 import { mkdtemp, readdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,4 +89,33 @@ test("what is no file is named, what is not there is missing, empty files are fi
   expect(missing).toEqual(["gone"]);
   expect(await readdir(to)).toEqual(["empty"]);
   expect(await readFile(join(to, "empty"), "utf8")).toBe("");
+});
+
+test("a copy is never written behind a link that was copied before it", async () => {
+  const outside = join(base, "outside");
+  execFileSync("mkdir", [outside]);
+  renameSync(join(root, "d"), join(base, "dir"));
+  symlinkSync(outside, join(base, "link"));
+  const put = (what: "dir" | "link"): void => {
+    const other = what === "dir" ? "link" : "dir";
+    if (existsSync(join(root, "d"))) renameSync(join(root, "d"), join(base, other));
+    renameSync(join(base, what), join(root, "d"));
+  };
+  // `d` is a link when it is looked at and copied, and a directory when `d/small` is: two swaps at the right moments.
+  const seen = function* () {
+    put("link");
+    yield "d";
+    put("dir");
+    yield "d/small";
+    put("link");
+  };
+  const list = Object.assign(["d", "d/small"], { [Symbol.iterator]: seen });
+  let steps = 0;
+  const swapping = Object.assign(new AbortController().signal, {
+    throwIfAborted: () => void (steps++ === 1 && put("dir")),
+  });
+  const { files, leftOut } = await copyFiles(root, list, to, 1_000, swapping);
+  expect(await readdir(outside)).toEqual([]);
+  expect(files).toEqual([{ path: "d", bytes: 0 }]);
+  expect(leftOut).toEqual([{ path: "d/small", why: "a link was put in the place of its directory" }]);
 });

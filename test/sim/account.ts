@@ -1,0 +1,121 @@
+/** What the checks themselves keep of issues and runs, from the news that came and what was written down. */
+import type { IssueId } from "../../src/domain/issue.ts";
+import type { Ending, Run, RunId, ThreadId, WorkflowName } from "../../src/domain/run.ts";
+import { failureScope } from "../../src/domain/failure.ts";
+import type { Claim } from "../../src/scheduler/state.ts";
+
+/** One issue since a person last released it. */
+export interface Account {
+  runs: number;
+  failures: number;
+  /** Tokens of runs that have ended. */
+  tokens: number;
+  extraRuns: number;
+  extraTokens: number;
+  /** The thread that the next run has to resume. */
+  thread: ThreadId | null;
+  claim: Claim | null;
+  /** True time at which it was parked. */
+  parkedAt: number;
+}
+
+export interface RunAccount {
+  readonly id: RunId;
+  readonly issueId: IssueId;
+  readonly workflow: WorkflowName;
+  thread: ThreadId | null;
+  turns: number;
+  tokens: number;
+  ended: boolean;
+  /** When its issue was seen to be no longer its business; null = it is. */
+  unfitSince: number | null;
+  /** When it was seen to have used up its issue's tokens. */
+  overSince: number | null;
+  /** Silence is noticed. */
+  watched: boolean;
+}
+
+export class Accounts {
+  readonly #issues = new Map<IssueId, Account>();
+  readonly runs = new Map<RunId, RunAccount>();
+  readonly open = new Map<IssueId, RunAccount>();
+  /** High-water marks of what was acknowledged. */
+  readonly marks = new Map<ThreadId, number>();
+  /** Tokens acknowledged, by day of the daemon's clock. */
+  readonly days = new Map<number, number>();
+
+  issue(id: IssueId): Account {
+    const known = this.#issues.get(id);
+    if (known !== undefined) return known;
+    const made: Account = {
+      runs: 0,
+      failures: 0,
+      tokens: 0,
+      extraRuns: 0,
+      extraTokens: 0,
+      thread: null,
+      claim: null,
+      parkedAt: 0,
+    };
+    this.#issues.set(id, made);
+    return made;
+  }
+
+  /** All issues ever met. */
+  all(): ReadonlyMap<IssueId, Account> {
+    return this.#issues;
+  }
+
+  begin({ id, issueId, workflow }: Run): void {
+    const run: RunAccount = {
+      id,
+      issueId,
+      workflow,
+      thread: null,
+      turns: 0,
+      tokens: 0,
+      ended: false,
+      unfitSince: null,
+      overSince: null,
+      watched: false,
+    };
+    this.runs.set(id, run);
+    this.open.set(issueId, run);
+    this.issue(issueId).runs += 1;
+  }
+
+  /** A run is over: what was not the issue's doing counts for nothing. */
+  end(run: RunAccount, { outcome, failure }: Ending): void {
+    run.ended = true;
+    this.open.delete(run.issueId);
+    const issue = this.issue(run.issueId);
+    const kind = failure?.kind;
+    const free =
+      kind !== undefined && (failureScope(kind) === "provider" || kind === "shutdown" || kind === "lost");
+    if (free) issue.runs = Math.max(0, issue.runs - 1);
+    if (outcome === "completed") issue.failures = 0;
+    else if (!free && outcome !== "canceled" && outcome !== "interrupted") issue.failures += 1;
+    issue.tokens += run.tokens;
+    if (run.turns > 0) issue.thread = run.thread;
+  }
+
+  /** What a report adds to a thread's mark. */
+  spentBy(thread: ThreadId, total: number): number {
+    return Math.max(0, total - (this.marks.get(thread) ?? 0));
+  }
+
+  spend(run: RunAccount, thread: ThreadId, amount: number, day: number): void {
+    this.marks.set(thread, (this.marks.get(thread) ?? 0) + amount);
+    this.days.set(day, (this.days.get(day) ?? 0) + amount);
+    run.tokens += amount;
+  }
+
+  /** A person released the issue: its counters start again. What a live run has used so far still counts for it. */
+  release(id: IssueId, extraRuns: number, extraTokens: number): void {
+    Object.assign(this.issue(id), { runs: 0, failures: 0, tokens: 0, extraRuns, extraTokens });
+  }
+
+  total(): number {
+    return [...this.marks.values()].reduce((sum, mark) => sum + mark, 0);
+  }
+}

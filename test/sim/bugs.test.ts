@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { decide } from "../../src/scheduler/decide.ts";
+import { BUGS, type BugName } from "./bugs.ts";
+import { RULES, type Rule } from "./rules.ts";
+import { World } from "./world.ts";
+
+/** A bug that so many worlds do not show is not noticed. */
+const SEEDS_MAX = 200;
+
+/** Long enough for every kind of fault to meet, short enough for many seeds. */
+const DAYS = 2;
+
+/** By what each bug is noticed first; and the seed from which it is looked for, where chance lets it wait. */
+const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> = {
+  "an issue gets a second agent": ["I1"],
+  "the late end of an old run ends its successor": ["I1"],
+  "a workspace goes under its agent": ["I1", 60],
+  "one run more than there are slots": ["I2"],
+  "caps by state are ignored": ["I2", 8],
+  "a reload lifts parks": ["I3"],
+  "a park ends when a scan does not list it": ["I3"],
+  "a release lifts nothing": ["I3"],
+  "a retry comes at once": ["I3"],
+  "a retry never comes": ["I3"],
+  "after the clock was set back waits last for days": ["I3", 15],
+  "an answer to an older question starts an issue before its time": ["I3", 18],
+  "a run starts that is not recorded": ["I4"],
+  "an order is not marked as done": ["I4"],
+  "an order that is heard twice is obeyed twice": ["I4", 20],
+  "an ending is recorded twice": ["I5"],
+  "usage is not recorded": ["I6"],
+  "totals are added up": ["I6"],
+  "what a thread repeats before the first turn is counted": ["I6"],
+  "the end of a run is not heard": ["I7"],
+  "a finished issue's run goes on": ["I7"],
+  "a run that has to leave is not stopped": ["I7"],
+  "a blocked issue starts": ["I7"],
+  "a pause stops nothing": ["I8"],
+  "a hold stops nothing": ["I8"],
+  "a refusal by the provider holds nothing": ["I8"],
+  "a refusal by the provider counts as a run": ["I8"],
+  "a refusal is forgotten with an issue that is done": ["I8", 11],
+  "a later refusal takes the place of what the provider told": ["I8"],
+  "a missing slot counts as an attempt": ["I8"],
+  "one run too many": ["I8"],
+  "one failure too many": ["I8"],
+  "one turn too many": ["I8"],
+  "an issue's tokens have no limit": ["I8", 16],
+  "the day has no limit": ["I8"],
+  "a broken file stops nothing": ["I8"],
+  "a full disk of workspaces stops nothing": ["I8"],
+  "a request to stop is not heard": ["I8"],
+  "a drain takes new work": ["I8"],
+  "a drain before the first poll is forgotten": ["I8", 7],
+  "issues held back wait on when the provider works again": ["I9", 9],
+  "a failed scan is the last one": ["I9"],
+  "a failed look is the last one": ["I9"],
+  "a claim that waits is not recorded": ["C1"],
+  "counters are not recorded at the end of a run": ["C1"],
+  "a pause is not recorded": ["C1"],
+  "a failed look is repeated at once": ["C5"],
+  "parked issues are looked at in a circle": ["C5"],
+  "silence is never noticed": ["C8"],
+  "a thread is not resumed": ["thread"],
+};
+
+test.each(Object.keys(BUGS) as BugName[])(
+  "it is noticed that %s",
+  (bug) => {
+    const [rule, from = 1] = NOTICED[bug];
+    const { found, seeds } = firstViolation(bug, from);
+    process.stdout.write(`${found ?? "nothing"} after ${seeds} seeds: ${bug}\n`);
+    expect(found).toBe(rule);
+  },
+  120_000,
+);
+
+test("every rule notices a bug, but for the one that says that the loop does not throw", () => {
+  const noticed = new Set<Rule>(Object.values(NOTICED).map(([rule]) => rule));
+  expect(Object.keys(RULES).filter((rule) => !noticed.has(rule as Rule))).toEqual(["loop"]);
+});
+
+function firstViolation(bug: BugName, from: number): { readonly found: Rule | null; readonly seeds: number } {
+  const broken = BUGS[bug](decide);
+  for (let seeds = 1; seeds <= SEEDS_MAX; seeds += 1) {
+    const [violation] = new World({ seed: from + seeds - 1, days: DAYS, decide: broken }).run();
+    if (violation !== undefined) return { found: violation.rule, seeds };
+  }
+  return { found: null, seeds: SEEDS_MAX };
+}

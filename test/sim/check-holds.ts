@@ -1,0 +1,88 @@
+/** What is written down of a provider that takes no work (I8, I9). */
+import { failureScope, type Failure } from "../../src/domain/failure.ts";
+import type { WorkflowName } from "../../src/domain/run.ts";
+import type { LedgerRecord } from "../../src/scheduler/effects.ts";
+import type { Hold } from "../../src/scheduler/state.ts";
+import { HOLD_MAX_MS } from "../../src/scheduler/gates.ts";
+import { duration } from "../../src/facts/words.ts";
+import type { RunAccount } from "./account.ts";
+import type { Checks, Step } from "./checks.ts";
+
+export function checkHold(
+  checks: Checks,
+  step: Step,
+  records: readonly LedgerRecord[],
+  { workflow, hold }: Extract<LedgerRecord, { type: "hold" }>,
+): void {
+  const { event } = step;
+  const before = checks.holds.get(workflow);
+  if (hold === null) {
+    const proved = event.type === "turn_ended" && event.status === "completed";
+    if (!proved && before !== undefined)
+      checks.fail("I8", null, `the hold of ${workflow} ends although nothing has shown that it may`);
+    checkFreed(checks, step, workflow);
+    checks.holds.delete(workflow);
+    checks.told.delete(workflow);
+    return;
+  }
+  const told = checks.told.get(workflow) ?? 0;
+  // A step may first end a try and then hold anew; what counts is what it comes to.
+  if (told > event.at && hold.until < told && isLast(records, workflow, hold))
+    checks.fail(
+      "I8",
+      null,
+      `the provider said until when it takes no work of ${workflow}, and is to be asked before`,
+    );
+  checks.holds.set(workflow, hold);
+}
+
+const isLast = (records: readonly LedgerRecord[], workflow: WorkflowName, hold: Hold): boolean => {
+  const last = records.findLast((record) => record.type === "hold" && record.workflow === workflow);
+  return last?.type === "hold" && last.hold === hold;
+};
+
+/**
+ * A run ended because the provider takes no work: whatever becomes of its issue, its workflow is held. Of the times that
+ * the provider told, the latest counts, since two limits may be used up.
+ */
+export function checkRefusal(
+  checks: Checks,
+  { event, after }: Step,
+  { workflow, issueId }: RunAccount,
+  why: Failure,
+): void {
+  if (failureScope(why.kind) !== "provider") return;
+  const told = Math.max(checks.told.get(workflow) ?? 0, why.resetsAt ?? 0);
+  checks.told.set(workflow, told);
+  const until = after.workflows.get(workflow)?.hold?.until ?? 0;
+  if (until <= event.at || until < told)
+    checks.fail("I8", issueId, `the provider takes no work, and ${workflow} is not held until it does`);
+}
+
+/** After a start nothing waits longer than it could have had to if it had begun to wait now. */
+export function checkWaits(checks: Checks, { event, after }: Step): void {
+  if (event.type !== "configured") return;
+  const { workflow, backoffMaxMs } = event.policy;
+  const hold = after.workflows.get(workflow)?.hold ?? null;
+  const guess = event.at + HOLD_MAX_MS;
+  if (hold !== null && hold.until > Math.max(guess, checks.told.get(workflow) ?? 0))
+    checks.fail("I8", null, `${workflow} is held for longer than a guess may hold it`);
+  const latest = Math.max(event.at + backoffMaxMs, hold?.until ?? 0);
+  for (const claim of after.claims.values()) {
+    if (claim.phase === "waiting" && claim.workflow === workflow && claim.retryAt > latest)
+      checks.fail(
+        "I3",
+        claim.issue.id,
+        `${claim.issue.identifier} waits for ${duration(claim.retryAt - event.at)}`,
+      );
+  }
+}
+
+/** When the provider takes work again, nobody goes on waiting for it. */
+function checkFreed(checks: Checks, { event, after }: Step, workflow: WorkflowName): void {
+  for (const claim of after.claims.values()) {
+    if (claim.phase !== "waiting" || claim.workflow !== workflow || claim.retryAt <= event.at) continue;
+    if (claim.failure !== null && failureScope(claim.failure.kind) === "provider")
+      checks.fail("I9", claim.issue.id, `${claim.issue.identifier} waits for a provider that works again`);
+  }
+}

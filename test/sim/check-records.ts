@@ -1,0 +1,169 @@
+/** What is written down, record by record: of runs, counters, pauses and orders (I1, I4, I5, I6, I8). */
+import type { IssueId } from "../../src/domain/issue.ts";
+import type { RunId } from "../../src/domain/run.ts";
+import type { LedgerRecord } from "../../src/scheduler/effects.ts";
+import type { RunAccount } from "./account.ts";
+import { checkClaim, checkLift } from "./check-claims.ts";
+import { checkHold, checkRefusal } from "./check-holds.ts";
+import type { Checks, Step } from "./checks.ts";
+
+export function checkRecords(checks: Checks, step: Step, records: readonly LedgerRecord[]): void {
+  const { event } = step;
+  const released = event.type === "release_ordered" ? heldBy(checks, event.issue) : null;
+  if (released !== null && event.type === "release_ordered")
+    checks.accounts.release(released, event.addRuns, event.addTokens);
+  if (released !== null && step.after.claims.get(released)?.phase === "parked")
+    checks.fail("I3", released, `somebody released ${released}, and it is still parked`);
+  if (event.type === "drain_ordered") checks.leaving = true;
+  const tallies = records.filter((record) => record.type === "tally");
+  for (const { issueId } of tallies)
+    if (isLifted(checks, step, issueId)) checks.accounts.release(issueId, 0, 0);
+  for (const record of records) checkRecord(checks, step, records, record, released);
+  if ("command" in event && !checks.obeyed.has(event.command))
+    checks.fail("I4", null, `order ${event.command} is obeyed, and not marked as done`);
+  // Counters are written before what they count.
+  for (const tally of tallies) checkTally(checks, step, tally);
+}
+
+/**
+ * Whether a person's act starts the counters again. What a parked issue looks like at the first look is its agent's
+ * doing: one that is done is let go of, and its counters stay.
+ */
+function isLifted({ accounts, around }: Checks, { event, after }: Step, id: IssueId): boolean {
+  const { claim } = accounts.issue(id);
+  if (claim?.phase !== "parked" || event.type === "release_ordered") return false;
+  if (after.claims.get(id)?.phase === "parked") return false;
+  return claim.unseen !== true || around.board.issue(id) === null;
+}
+
+function heldBy({ accounts, around }: Checks, issue: string): IssueId | null {
+  const id = around.board.ids().find((one) => one === issue || around.board.issue(one)?.identifier === issue);
+  const found = [...accounts.all()].find(
+    ([key, { claim }]) => claim !== null && (key === id || claim.issue.identifier === issue),
+  );
+  return found?.[0] ?? null;
+}
+
+function checkRecord(
+  checks: Checks,
+  step: Step,
+  records: readonly LedgerRecord[],
+  record: LedgerRecord,
+  released: IssueId | null,
+): void {
+  const { accounts } = checks;
+  switch (record.type) {
+    case "run_started": {
+      if (accounts.runs.has(record.run.id))
+        checks.fail("I5", record.run.issueId, `${record.run.id} begins twice`);
+      if (accounts.open.has(record.run.issueId))
+        checks.fail("I1", record.run.issueId, `${record.run.id} begins while its issue has an open run`);
+      return accounts.begin(record.run);
+    }
+    case "run_launched":
+      return void open(checks, record.runId);
+    case "thread_opened": {
+      const run = open(checks, record.runId);
+      if (run !== null) run.thread = record.threadId;
+      return;
+    }
+    case "turn_started": {
+      const run = open(checks, record.runId);
+      if (run === null) return;
+      run.turns = record.number;
+      run.watched = (checks.around.policies.get(run.workflow)?.silenceMaxMs ?? 0) > 0;
+      return;
+    }
+    case "turn_ended":
+      return void open(checks, record.runId);
+    case "usage": {
+      const run = open(checks, record.runId);
+      const mark = accounts.marks.get(record.threadId) ?? 0;
+      if (run !== null && (record.total.total !== mark || record.run.total !== run.tokens))
+        checks.fail(
+          "I6",
+          record.issueId,
+          `${record.runId} has ${record.run.total} of ${record.total.total} tokens in the ledger, and used ${run.tokens} of ${mark}`,
+        );
+      if (run !== null) checkOver(checks, run);
+      return;
+    }
+    case "run_ended": {
+      const run = open(checks, record.runId);
+      if (run === null) return;
+      if (record.tokens.total !== run.tokens)
+        checks.fail(
+          "I6",
+          run.issueId,
+          `${run.id} ends with ${record.tokens.total} tokens, and used ${run.tokens}`,
+        );
+      if (record.ending.failure !== null) checkRefusal(checks, step, run, record.ending.failure);
+      return accounts.end(run, record.ending);
+    }
+    case "tally":
+      return;
+    case "claim":
+      checkClaim(checks, step, records, record.claim, released);
+      accounts.issue(record.claim.issue.id).claim = record.claim;
+      return;
+    case "unclaim":
+      if (accounts.issue(record.issueId).claim?.phase === "parked")
+        checkLift(checks, record.issueId, released);
+      accounts.issue(record.issueId).claim = null;
+      return;
+    case "hold":
+      return checkHold(checks, step, records, record);
+    case "pause": {
+      const before = checks.pauses.get(record.scope);
+      const over = before !== undefined && before.until !== null && before.until <= step.event.at;
+      if (record.pause === null && step.event.type !== "resumed" && !over)
+        checks.fail("I8", null, "a pause ends although nobody said so and its time is not over");
+      if (record.pause === null) checks.pauses.delete(record.scope);
+      else checks.pauses.set(record.scope, record.pause);
+      return;
+    }
+    case "command_done":
+      if (checks.obeyed.has(record.command))
+        checks.fail("I4", null, `order ${record.command} is obeyed twice`);
+      checks.obeyed.add(record.command);
+  }
+}
+
+/** From the report on that tells that the issue's tokens are used up, its run has to come to its end. */
+function checkOver({ accounts, around }: Checks, run: RunAccount): void {
+  const { tokens, extraTokens } = accounts.issue(run.issueId);
+  const max = (around.policies.get(run.workflow)?.tokensMax ?? 0) + extraTokens;
+  if (tokens + run.tokens >= max) run.overSince ??= around.timeline.at;
+}
+
+/** I5: nothing is written of a run that has ended. */
+function open(checks: Checks, id: RunId): RunAccount | null {
+  const run = checks.accounts.runs.get(id);
+  if (run !== undefined && !run.ended) return run;
+  checks.fail("I5", run?.issueId ?? null, `${id} is over, and is written about again`);
+  return null;
+}
+
+/** The issue's counters are what its runs come to. A person lifting a park starts them again. */
+function checkTally(checks: Checks, step: Step, record: Extract<LedgerRecord, { type: "tally" }>): void {
+  const { accounts } = checks;
+  const { issueId, tally } = record;
+  const account = accounts.issue(issueId);
+  if (tally.thread === null && account.thread !== null && hasRemoval(step, issueId)) account.thread = null;
+  const wrong = [
+    ...differs("runs", tally.runs, account.runs),
+    ...differs("failures", tally.failures, account.failures),
+    ...differs("tokens", tally.tokens.total, account.tokens),
+    ...differs("extra runs", tally.extraRuns, account.extraRuns),
+    ...differs("extra tokens", tally.extraTokens, account.extraTokens),
+    ...(tally.thread === account.thread ? [] : [`thread ${tally.thread} instead of ${account.thread}`]),
+  ];
+  if (wrong.length > 0)
+    checks.fail("I8", issueId, `${record.identifier} is counted wrong: ${wrong.join(", ")}`);
+}
+
+const differs = (what: string, is: number, should: number): readonly string[] =>
+  is === should ? [] : [`${is} ${what} instead of ${should}`];
+
+const hasRemoval = ({ effects }: Step, id: IssueId): boolean =>
+  effects.some((effect) => effect.type === "remove" && effect.issueId === id);

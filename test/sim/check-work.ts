@@ -1,0 +1,151 @@
+/** What is done outside: I1, I2, I4, I8, seen from where the agents live. */
+import { duration } from "../../src/facts/words.ts";
+import type { Run } from "../../src/domain/run.ts";
+import type { Work } from "../../src/scheduler/effects.ts";
+import { refusal } from "../../src/scheduler/eligible.ts";
+import { dayOf } from "../../src/scheduler/gates.ts";
+import { EVERYTHING, type Policy } from "../../src/scheduler/state.ts";
+import type { Checks, Step } from "./checks.ts";
+
+export function checkWork(checks: Checks, step: Step, work: Work): void {
+  switch (work.type) {
+    case "start":
+      return checkStart(checks, step, work);
+    case "turn":
+      return checkTurn(checks, step, work);
+    case "stop":
+    case "steer":
+    case "check":
+    case "probe":
+      if (checks.accounts.runs.get(work.runId)?.ended !== false)
+        checks.fail(
+          "I5",
+          checks.accounts.runs.get(work.runId)?.issueId ?? null,
+          `"${work.type}" is asked of ${work.runId}, which is over`,
+        );
+      return;
+    case "remove":
+      if ([...checks.around.agents].some((agent) => agent.run.issueId === work.issueId))
+        checks.fail("I1", work.issueId, `the workspace of ${work.identifier} is removed under its agent`);
+      return;
+    case "poll":
+    case "revalidate":
+      if (!checks.inTime.mayAsk(work, step.event.at))
+        checks.fail(
+          "C5",
+          null,
+          `the tracker of ${work.workflow} is asked again before its time (${work.type})`,
+        );
+      return;
+    case "sweep":
+    case "exit":
+  }
+}
+
+function checkStart(
+  checks: Checks,
+  step: Step,
+  { run, issue, resume }: Extract<Work, { type: "start" }>,
+): void {
+  const { around, accounts } = checks;
+  const living = [...around.agents].filter((agent) => agent.run.issueId === issue.id);
+  for (const agent of living)
+    checks.fail("I1", run.issueId, `${run.id} starts while ${agent.run.id} still works on it`);
+  const row = around.ledger.run(run.id);
+  const claim = around.ledger.issue(issue.id)?.claim;
+  if (row === null || row.ending !== null)
+    checks.fail("I4", run.issueId, `${run.id} starts and is not in the ledger`);
+  if (claim?.phase !== "running" || claim.run.id !== run.id)
+    checks.fail("I4", run.issueId, `${run.id} starts and its claim is not in the ledger`);
+  const policy = around.policies.get(run.workflow);
+  if (policy === undefined) return checks.fail("I2", run.issueId, `nobody knows the workflow of ${run.id}`);
+  checkCaps(checks, run, policy);
+  const shut = [...gates(checks, step, run), ...room(checks, run), ...limits(checks, run, policy)];
+  if (shut.length > 0) checks.fail("I8", run.issueId, `${run.id} starts although ${shut.join(", and ")}`);
+  const before = step.before.claims.get(issue.id);
+  if (before?.phase === "waiting" && before.retryAt > step.event.at)
+    checks.fail(
+      "I3",
+      issue.id,
+      `${run.id} starts ${duration(before.retryAt - step.event.at)} before its time`,
+    );
+  const truth = around.board.issue(issue.id);
+  const refused = truth === null ? "it is gone" : refusal(truth, policy);
+  if (refused !== null) checks.fail("I7", run.issueId, `${run.id} starts although ${refused}`);
+  if (resume !== accounts.issue(issue.id).thread)
+    checks.fail(
+      "thread",
+      issue.id,
+      `${run.id} starts with ${resume} instead of ${accounts.issue(issue.id).thread}`,
+    );
+}
+
+/** I2, by the processes there are; the one that starts is not among them yet. */
+function checkCaps(checks: Checks, run: Run, policy: Policy): void {
+  const { agents, policies } = checks.around;
+  const shared = Math.max(...[...policies.values()].map(({ agentsMax }) => agentsMax));
+  const own = [...agents].filter((agent) => agent.run.workflow === run.workflow);
+  if (agents.size >= shared)
+    checks.fail("I2", run.issueId, `${run.id} starts as number ${agents.size + 1} of ${shared}`);
+  if (own.length >= policy.agentsMax)
+    checks.fail(
+      "I2",
+      run.issueId,
+      `${run.id} starts as number ${own.length + 1} of ${policy.agentsMax} in ${run.workflow}`,
+    );
+}
+
+function checkTurn(
+  checks: Checks,
+  step: Step,
+  { runId, turn, turnsMax }: Extract<Work, { type: "turn" }>,
+): void {
+  const run = checks.accounts.runs.get(runId);
+  if (run === undefined || run.ended)
+    return checks.fail("I5", run?.issueId ?? null, `a turn of ${runId} begins, which is over`);
+  const policy = checks.around.policies.get(run.workflow);
+  // The first turn belongs to its start, which was allowed.
+  if (turn === 1 || policy === undefined) return;
+  if (turn > policy.turnsMax || turnsMax !== policy.turnsMax)
+    checks.fail("I8", run.issueId, `${runId} has too many turns`);
+  const { tokens, extraTokens } = checks.accounts.issue(run.issueId);
+  const spent = tokens + run.tokens >= policy.tokensMax + extraTokens ? ["its tokens are used up"] : [];
+  const shut = [...gates(checks, step, run), ...spent];
+  if (shut.length > 0)
+    checks.fail("I8", run.issueId, `turn ${turn} of ${runId} begins although ${shut.join(", and ")}`);
+}
+
+/** What a person, the provider or the budget has shut, by what is in the ledger. */
+function gates(
+  checks: Checks,
+  { event, after }: Step,
+  { workflow }: Pick<Run, "workflow">,
+): readonly string[] {
+  const { pauses, holds, told, accounts, around } = checks;
+  const days = [...around.policies.values()].flatMap(({ tokensPerDayMax }) => tokensPerDayMax ?? []);
+  const heldUntil = Math.max(holds.get(workflow)?.until ?? 0, told.get(workflow) ?? 0);
+  const today = dayOf(event.at);
+  const spent = today > checks.muddledUntil ? (accounts.days.get(today) ?? 0) : 0;
+  return [
+    ...(pauses.has(EVERYTHING) || pauses.has(workflow) ? ["it is paused"] : []),
+    ...(heldUntil > event.at ? ["the provider takes no work"] : []),
+    ...(spent >= Math.min(Number.POSITIVE_INFINITY, ...days) ? ["the day's tokens are used up"] : []),
+    ...(after.phase !== "serving" || checks.leaving ? ["Baton is to come to its end"] : []),
+  ];
+}
+
+/** What stands in the way of a start and not of a further turn. */
+const room = ({ broken, low }: Checks, { workflow }: Run): readonly string[] => [
+  ...(broken.has(workflow) ? ["its WORKFLOW.md is broken"] : []),
+  ...(low.has(workflow) ? ["the disk has no room for workspaces"] : []),
+];
+
+/** The account counts the run that starts. */
+function limits({ accounts }: Checks, { issueId }: Run, policy: Policy): readonly string[] {
+  const { runs, failures, tokens, extraRuns, extraTokens } = accounts.issue(issueId);
+  return [
+    ...(runs > policy.runsMax + extraRuns ? [`it had ${runs - 1} runs`] : []),
+    ...(failures >= policy.failuresMax ? [`${failures} runs in a row failed`] : []),
+    ...(tokens >= policy.tokensMax + extraTokens ? ["its tokens are used up"] : []),
+  ];
+}

@@ -1,0 +1,165 @@
+/**
+ * What must be true of the world after every step, over restarts, checked from outside: what was written down, what was
+ * done, what agents live. `scheduler/invariants.ts` holds within a step and is checked by the loop itself.
+ */
+import type { IssueId } from "../../src/domain/issue.ts";
+import type { WorkflowName } from "../../src/domain/run.ts";
+import type { Instant } from "../../src/domain/time.ts";
+import type { MemoryLedger } from "../../src/ledger/memory.ts";
+import type { Effect, LedgerRecord, Work } from "../../src/scheduler/effects.ts";
+import type { Event } from "../../src/scheduler/events.ts";
+import { dayOf } from "../../src/scheduler/gates.ts";
+import type { Hold, Pause, PauseScope, Policy, State } from "../../src/scheduler/state.ts";
+import { Accounts } from "./account.ts";
+import type { AgentProcess } from "./agents.ts";
+import type { Board } from "./board.ts";
+import { InTime } from "./in-time.ts";
+import type { Rule, Violation } from "./rules.ts";
+import { checkWaits } from "./check-holds.ts";
+import { checkRecords } from "./check-records.ts";
+import { checkWork } from "./check-work.ts";
+import { checkRecovery } from "./check-recovery.ts";
+import type { Timeline } from "./timeline.ts";
+
+export interface Surroundings {
+  readonly timeline: Timeline;
+  readonly board: Board;
+  readonly ledger: MemoryLedger;
+  /** All agents with a process, of whichever daemon. */
+  readonly agents: ReadonlySet<AgentProcess>;
+  /** What the daemon was last told, and knows, of its workflows. */
+  readonly policies: ReadonlyMap<WorkflowName, Policy>;
+}
+
+/** One step of the scheduler, as it came out of `decide`. */
+export interface Step {
+  readonly before: State;
+  readonly event: Event;
+  readonly after: State;
+  readonly effects: readonly Effect[];
+}
+
+export class Checks {
+  readonly around: Surroundings;
+  readonly accounts = new Accounts();
+  readonly holds = new Map<WorkflowName, Hold>();
+  /** Until when the provider itself said that it takes no work. */
+  readonly told = new Map<WorkflowName, number>();
+  readonly pauses = new Map<PauseScope, Pause>();
+  readonly obeyed = new Set<number>();
+  /** Workflows that the daemon was told can start nothing: their file is broken, their disk has no room. */
+  readonly broken = new Set<WorkflowName>();
+  readonly low = new Set<WorkflowName>();
+  readonly inTime = new InTime(this);
+  readonly found: Violation[] = [];
+  /**
+   * The last day on which the daemon's clock was ahead of what it is now. Until it has come again, what a day has used is
+   * not known: a start remembers the newest day only.
+   */
+  muddledUntil = -1;
+  step: Step | null = null;
+  /** Somebody asked it to come to an end. */
+  leaving = false;
+  /** A report of usage that has to be written down in this step; its amount. */
+  #owed = 0;
+
+  constructor(around: Surroundings) {
+    this.around = around;
+  }
+
+  /** A rule is broken; `issue`: the one that it is about, null = everything. */
+  fail(rule: Rule, issue: IssueId | null, words: string): void {
+    this.found.push({ rule, words, issue });
+  }
+
+  /** A step was decided; nothing of it is true yet. */
+  decided(step: Step): void {
+    this.settleDebt();
+    this.step = step;
+    const { event } = step;
+    if (event.type === "usage") this.#owed = this.#amount(event);
+    if (event.type === "stop_requested") this.leaving = true;
+    if (event.type === "misconfigured") this.broken.add(event.workflow);
+    if (event.type === "configured") this.broken.delete(event.policy.workflow);
+    if (event.type === "disk_checked") this.#roomFor(event);
+    if (event.type === "configured" && !step.before.workflows.has(event.policy.workflow))
+      checkWaits(this, step);
+    this.inTime.decided(step);
+  }
+
+  /** Its records are on disk. */
+  committed(records: readonly LedgerRecord[]): void {
+    const { step } = this;
+    if (step === null) return;
+    this.inTime.ease();
+    const { event } = step;
+    if (event.type === "usage" && this.#owed > 0) {
+      const run = this.accounts.open.get(event.issueId);
+      if (run !== undefined) this.accounts.spend(run, event.threadId, this.#owed, dayOf(event.at));
+      this.#owed = 0;
+      if (!records.some((record) => record.type === "usage"))
+        this.fail("I6", event.issueId, "usage was not written down");
+    }
+    checkRecords(this, step, records);
+  }
+
+  /** The step could not be written: it never was. `again`: it is tried until it can be. */
+  lost(again: boolean): void {
+    this.#owed = 0;
+    this.step = null;
+    if (again) this.inTime.stick();
+  }
+
+  /** An effect is about to be done. */
+  doing(work: Work): void {
+    this.inTime.doing(work);
+    if (this.step !== null) checkWork(this, this.step, work);
+  }
+
+  /** A new process begins with this, when the last one knew that. */
+  recovered(last: State | null, now: State, at: Instant, records: readonly LedgerRecord[]): void {
+    this.step = null;
+    this.leaving = false;
+    this.broken.clear();
+    this.low.clear();
+    const newest = Math.max(-1, ...this.accounts.days.keys());
+    if (dayOf(at) < newest) this.muddledUntil = newest;
+    if (last !== null) checkRecovery(this, last, now, at);
+    checkRecords(this, { before: now, event: { type: "began", at }, after: now, effects: [] }, records);
+    this.inTime.begin();
+  }
+
+  /** The sums of the whole ledger, against what the world told. */
+  audit(): void {
+    const rows = this.around.ledger.runs({ limit: Number.MAX_SAFE_INTEGER });
+    const sum = rows.reduce((total, row) => total + row.tokens.total, 0);
+    if (sum !== this.accounts.total())
+      this.fail("I6", null, `the ledger counts ${sum} tokens, the threads used ${this.accounts.total()}`);
+    for (const row of rows) {
+      if ((row.ending === null) === this.accounts.runs.get(row.id)?.ended)
+        this.fail(
+          "I5",
+          row.issueId,
+          `${row.id} has ${row.ending === null ? "no outcome" : "an outcome nobody wrote"}`,
+        );
+    }
+  }
+
+  /** What was owed to the ledger must have been paid by the end of its step. */
+  settleDebt(): void {
+    if (this.#owed > 0) this.fail("I6", null, `${this.#owed} tokens were told and not written down`);
+    this.#owed = 0;
+  }
+
+  #amount({ issueId, runId, threadId, total }: Extract<Event, { type: "usage" }>): number {
+    const run = this.accounts.open.get(issueId);
+    // Before its first turn a run uses nothing: what it is told then is what others used.
+    if (run?.id !== runId || run.thread !== threadId || run.turns === 0) return 0;
+    return this.accounts.spentBy(threadId, total.total);
+  }
+
+  #roomFor({ workflow, low }: Extract<Event, { type: "disk_checked" }>): void {
+    if (low === null) this.low.delete(workflow);
+    else this.low.add(workflow);
+  }
+}

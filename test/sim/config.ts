@@ -1,0 +1,66 @@
+/** The WORKFLOW.md files of the simulated installation, as people write and break them. */
+import { workflowName, type WorkflowName } from "../../src/domain/run.ts";
+import type { Policy } from "../../src/scheduler/state.ts";
+import type { Random } from "./random.ts";
+
+export const MAIN = workflowName("main");
+export const REVIEW = workflowName("review");
+export const WORKFLOWS: readonly [WorkflowName, ...WorkflowName[]] = [MAIN, REVIEW];
+
+/** What is peculiar to one installation. */
+export interface Habits {
+  /** Both workflows want some of the same issues. */
+  readonly overlapping: boolean;
+  readonly pollIntervalMs: number;
+}
+
+export const habits = (random: Random): Habits => ({
+  overlapping: random.chance(0.5),
+  pollIntervalMs: random.pick([30_000, 60_000, 120_000]),
+});
+
+/** Settings under which everything that may run can run. */
+export function calmPolicy(workflow: WorkflowName, { overlapping, pollIntervalMs }: Habits): Policy {
+  const own = workflow === MAIN ? ["todo", "in progress"] : ["in review"];
+  return {
+    workflow,
+    hash: `${workflow}-calm`,
+    activeStates: new Set(overlapping ? ["todo", "in progress", ...own] : own),
+    terminalStates: new Set(["done", "canceled"]),
+    requiredLabels: [workflow === MAIN ? "baton" : "review"],
+    pollIntervalMs: workflow === MAIN ? pollIntervalMs : 2 * pollIntervalMs,
+    agentsMax: 3,
+    agentsMaxByState: new Map(),
+    turnsMax: 4,
+    backoffMaxMs: 300_000,
+    silenceMaxMs: 300_000,
+    runMaxMs: 6 * 3_600_000,
+    runsMax: 15,
+    tokensMax: 4_000_000,
+    tokensPerDayMax: null,
+    idleRunsMax: 3,
+    failuresMax: 10,
+    graceMs: 30_000,
+  };
+}
+
+/** An edit: some limits are other than before. */
+export function edited(calm: Policy, random: Random, edits: number): Policy {
+  return {
+    ...calm,
+    hash: `${calm.workflow}-${edits}`,
+    pollIntervalMs: random.chance(0.5) ? calm.pollIntervalMs : random.spread(10_000, 600_000),
+    agentsMax: random.between(1, 4),
+    agentsMaxByState: new Map(random.chance(0.5) ? [["todo", random.between(1, 2)]] : []),
+    turnsMax: random.between(1, 5),
+    backoffMaxMs: random.spread(20_000, 1_800_000),
+    silenceMaxMs: random.chance(0.1) ? 0 : random.spread(60_000, 600_000),
+    runMaxMs: random.spread(3_600_000, 6 * 3_600_000),
+    runsMax: random.between(2, 15),
+    tokensMax: random.spread(300_000, 4_000_000),
+    tokensPerDayMax: random.chance(0.5) ? null : random.spread(500_000, 10_000_000),
+    idleRunsMax: random.between(1, 3),
+    failuresMax: random.between(2, 10),
+    graceMs: random.pick([0, 10_000, 30_000]),
+  };
+}

@@ -1,0 +1,50 @@
+/** What everybody in a simulated world stands on: time, chance, the board, the agents; and the count of what happens. */
+import type { ThreadId } from "../../src/domain/run.ts";
+import type { AgentProcess } from "./agents.ts";
+import type { Board } from "./board.ts";
+import type { Faults } from "./faults.ts";
+import type { Counted, Figures } from "./figures.ts";
+import type { Random } from "./random.ts";
+import { DAY_MS, HOUR_MS, type Timeline } from "./timeline.ts";
+import type { Tell } from "./transcript.ts";
+
+export interface Ground {
+  readonly timeline: Timeline;
+  readonly random: Random;
+  readonly board: Board;
+  readonly figures: Figures;
+  readonly tell: Tell;
+  /** All agents with a process, of whichever daemon. */
+  readonly agents: Set<AgentProcess>;
+  /** What each thread has really used. */
+  readonly threads: Map<ThreadId, number>;
+  readonly faults: () => Faults;
+  /** Everybody does what they should, and quickly. */
+  readonly calm: () => boolean;
+}
+
+/** Whether a fault of this probability happens now; if so, it is counted. */
+export function strikes({ random, figures }: Ground, probability: number, what: Counted): boolean {
+  if (!random.chance(probability)) return false;
+  figures.add(what);
+  return true;
+}
+
+type PerDay = Extract<keyof Faults, `${string}PerDay`>;
+
+/** So many times per day, at random; not at all in calm times. */
+export function often(
+  { timeline, random, calm, faults }: Ground,
+  perDay: PerDay | number,
+  act: () => void,
+): void {
+  const next = (): void => {
+    const rate = typeof perDay === "number" ? perDay : faults()[perDay];
+    const happens = rate > 0 && !calm();
+    timeline.in(happens ? (-Math.log(1 - random.next()) * DAY_MS) / rate : HOUR_MS, () => {
+      if (happens && !calm()) act();
+      next();
+    });
+  };
+  next();
+}

@@ -1,0 +1,174 @@
+/**
+ * What has to happen in time, and not more often than it should: a run that is no longer wanted goes (I7), one without
+ * tokens ends (I8), a tracker in trouble is left alone and nothing goes round in circles (C5), silence is noticed (C8).
+ */
+import type { IssueId } from "../../src/domain/issue.ts";
+import { duration } from "../../src/facts/words.ts";
+import { unroutable } from "../../src/scheduler/eligible.ts";
+import type { Work } from "../../src/scheduler/effects.ts";
+import type { Event } from "../../src/scheduler/events.ts";
+import { LEAVE_MS } from "../../src/scheduler/running.ts";
+import { LEAVE_MAX_MS } from "./agents.ts";
+import type { Checks, Step } from "./checks.ts";
+
+/**
+ * Effects of one type within a virtual minute. A minute has two or three polls per workflow; a scan looks at no more
+ * than ten of those refused, and a tracker takes 30 ms to answer. More than this is a loop that feeds itself.
+ */
+const PER_MINUTE: Readonly<Record<Work["type"], number>> = {
+  poll: 16,
+  revalidate: 100,
+  sweep: 8,
+  remove: 30,
+  start: 40,
+  turn: 60,
+  check: 60,
+  probe: 40,
+  steer: 20,
+  stop: 40,
+  exit: 4,
+};
+
+/** Felt at the longest interval that people set, once too early and once in time; then the agent has to leave. */
+const SILENCE_MAX_MS = 2 * 600_000 + LEAVE_MAX_MS + 60_000;
+
+export class InTime {
+  readonly #checks: Checks;
+  /** By workflow and kind of request: not to be made again before this. */
+  readonly #notBefore = new Map<string, number>();
+  /** The ledger takes nothing: steps are tried again and do not happen, and nobody can act in time. */
+  #stuck = false;
+  /** Since when everybody can act again. */
+  #easedAt = 0;
+  #minute = -1;
+  #counts = new Map<Work["type"], number>();
+
+  constructor(checks: Checks) {
+    this.#checks = checks;
+  }
+
+  /** A new process begins: what was to happen in time was the last one's business. */
+  begin(): void {
+    this.#stuck = false;
+    this.#notBefore.clear();
+    for (const run of this.#checks.accounts.open.values()) run.unfitSince = null;
+  }
+
+  decided(step: Step): void {
+    const { event } = step;
+    if (event.type === "refreshed" || event.type === "checked") this.#judge(event);
+    if (event.type === "check_failed") this.#leaving(event.issueId);
+    if (event.type === "pulse") this.#felt(event);
+    this.#pace(event);
+    this.#lingering(step);
+  }
+
+  /** A step could not be written, and is tried until it can be. */
+  stick(): void {
+    this.#stuck = true;
+  }
+
+  /** A step was written: from now on there is time to do what could not be done. */
+  ease(): void {
+    if (!this.#stuck) return;
+    this.#stuck = false;
+    this.#easedAt = this.#checks.around.timeline.at;
+    for (const run of this.#checks.accounts.open.values()) {
+      if (run.unfitSince !== null) run.unfitSince = this.#easedAt;
+      if (run.overSince !== null) run.overSince = this.#easedAt;
+    }
+  }
+
+  /** Whether the tracker may be asked this already. */
+  mayAsk({ type, workflow }: Extract<Work, { type: "poll" | "revalidate" }>, at: number): boolean {
+    return at >= (this.#notBefore.get(`${type} ${workflow}`) ?? 0);
+  }
+
+  doing({ type }: Work): void {
+    const minute = Math.floor(this.#checks.around.timeline.at / 60_000);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#counts = new Map();
+      this.#silences();
+    }
+    const count = (this.#counts.get(type) ?? 0) + 1;
+    this.#counts.set(type, count);
+    if (count === PER_MINUTE[type] + 1) this.#checks.fail("C5", null, `"${type}" goes round in circles`);
+  }
+
+  /** I7: what the daemon was told of its running issues. */
+  #judge(event: Extract<Event, { type: "refreshed" | "checked" }>): void {
+    const ids = event.type === "refreshed" ? event.ids : [event.issueId];
+    for (const id of ids) {
+      const run = this.#checks.accounts.open.get(id);
+      const policy = run === undefined ? undefined : this.#checks.around.policies.get(run.workflow);
+      if (run === undefined || policy === undefined) continue;
+      if (event.type === "refreshed" ? run.workflow !== event.workflow : run.id !== event.runId) continue;
+      const status = event.type === "checked" ? event.status : event.statuses.find((one) => one.id === id);
+      const unfit = status === undefined || status === null || unroutable(status, policy) !== null;
+      if (!unfit) run.unfitSince = null;
+      else if (event.type === "checked") run.unfitSince = this.#checks.around.timeline.at;
+      else run.unfitSince ??= this.#checks.around.timeline.at;
+    }
+  }
+
+  #leaving(id: IssueId): void {
+    const run = this.#checks.accounts.open.get(id);
+    if (run !== undefined && run.unfitSince !== null) run.unfitSince = this.#checks.around.timeline.at;
+  }
+
+  /** I7: a run whose issue is not its business any more is gone in time. While its issue is looked at, it does nothing. */
+  #lingering({ before }: Step): void {
+    if (this.#stuck) return;
+    const now = this.#checks.around.timeline.at;
+    const latest = now - LEAVE_MS - LEAVE_MAX_MS - 2_000;
+    for (const run of this.#checks.accounts.open.values()) {
+      if (run.overSince !== null && run.overSince < now - LEAVE_MAX_MS - 2_000) {
+        this.#checks.fail("I8", run.issueId, `${run.id} goes on although its issue's tokens are used up`);
+        run.overSince = null;
+      }
+      if (run.unfitSince === null || run.unfitSince > latest) continue;
+      const claim = before.claims.get(run.issueId);
+      if (claim?.phase === "running" && claim.step === "checking") continue;
+      this.#checks.fail(
+        "I7",
+        run.issueId,
+        `${run.id} goes on although its issue is not its business any more`,
+      );
+      run.unfitSince = null;
+    }
+  }
+
+  /** A tracker in trouble is left alone for as long as it said, and for a moment in any case. */
+  #pace(event: Event): void {
+    if (event.type === "poll_failed" || event.type === "revalidation_failed") {
+      const what = event.type === "poll_failed" ? "poll" : "revalidate";
+      this.#notBefore.set(`${what} ${event.workflow}`, Math.max(event.at + 1_000, event.retryAt ?? 0));
+    }
+    // People may ask for a scan: by saving the workflow, and by a release.
+    if (event.type === "configured") this.#notBefore.delete(`poll ${event.policy.workflow}`);
+    if (event.type === "release_ordered")
+      for (const name of this.#checks.around.policies.keys()) this.#notBefore.delete(`poll ${name}`);
+  }
+
+  /** Where silence does not count any more, nobody has to notice it. */
+  #felt({ issueId, runId }: Extract<Event, { type: "pulse" }>): void {
+    const run = this.#checks.accounts.open.get(issueId);
+    if (run?.id === runId && this.#checks.around.policies.get(run.workflow)?.silenceMaxMs === 0)
+      run.watched = false;
+  }
+
+  /** A turn in which nothing is heard and nothing is open is noticed. */
+  #silences(): void {
+    if (this.#checks.around.timeline.at - this.#easedAt < SILENCE_MAX_MS) return;
+    for (const agent of this.#checks.around.agents) {
+      const run = this.#checks.accounts.runs.get(agent.run.id);
+      if (run?.watched !== true || run.ended || agent.silentMs < SILENCE_MAX_MS) continue;
+      this.#checks.fail(
+        "C8",
+        run.issueId,
+        `${run.id} has been silent for ${duration(agent.silentMs)}, and nobody minds`,
+      );
+    }
+  }
+}

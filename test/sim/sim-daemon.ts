@@ -1,0 +1,268 @@
+/**
+ * One life of the daemon: the real recovery, loop, order desk and `decide`, with simulated runners. It can be killed in
+ * the commit of a step, before or after it is written, between two effects, and at any moment.
+ */
+import { Loop, type News } from "../../src/daemon/loop.ts";
+import { OrderDesk } from "../../src/daemon/order-desk.ts";
+import { recover } from "../../src/daemon/recover.ts";
+import type { Fact } from "../../src/domain/fact.ts";
+import type { Instant } from "../../src/domain/time.ts";
+import type { RunId, WorkflowName } from "../../src/domain/run.ts";
+import { describe } from "../../src/facts/describe.ts";
+import { LedgerError } from "../../src/ledger/ledger.ts";
+import type { MemoryLedger } from "../../src/ledger/memory.ts";
+import type { LedgerRecord, Work } from "../../src/scheduler/effects.ts";
+import type { Event, RunEvent } from "../../src/scheduler/events.ts";
+import type { Policy, State } from "../../src/scheduler/state.ts";
+import type { decide } from "../../src/scheduler/decide.ts";
+import { AgentProcess } from "./agents.ts";
+import type { Checks } from "./checks.ts";
+import type { Counted } from "./figures.ts";
+import { delivery } from "./delivery.ts";
+import type { Ground } from "./ground.ts";
+import type { SimClock } from "./timeline.ts";
+import { SimTracker, type TrackerParts } from "./tracker.ts";
+import { done, heard, written } from "./words.ts";
+
+/** The process is killed here. */
+export class Killed extends Error {}
+
+/** How a daemon came to its end. `error`: what it threw; null = it was asked to end, or was killed from outside. */
+export interface End {
+  readonly words: string;
+  readonly error: unknown;
+  readonly counts: Counted | null;
+}
+
+export interface DaemonParts {
+  readonly ground: Ground;
+  readonly ledger: MemoryLedger;
+  readonly checks: Checks;
+  readonly decide: typeof decide;
+  readonly policies: ReadonlyMap<WorkflowName, Policy>;
+  readonly outageUntil: TrackerParts["outageUntil"];
+  readonly workspaces: Set<string>;
+  /** Every piece of news of a run, to be heard again some day. */
+  readonly overheard: (news: RunEvent) => void;
+  readonly onEnd: (end: End) => void;
+}
+
+export class SimDaemon {
+  readonly #parts: DaemonParts;
+  readonly #clock: SimClock;
+  readonly #loop: Loop;
+  readonly #tracker: SimTracker;
+  readonly #agents = new Map<RunId, AgentProcess>();
+  readonly #desk: OrderDesk;
+  #decided: State;
+  /** The last step that is on disk, or needed not be. */
+  #kept: State;
+  #alive = true;
+  #doing: Event["type"] | "recovery" = "recovery";
+
+  /** Recovers. @throws Killed, LedgerError when it does not come so far. */
+  constructor(
+    parts: DaemonParts,
+    afterRecovery: (state: State, at: Instant, records: readonly LedgerRecord[]) => void,
+  ) {
+    this.#parts = parts;
+    const { ground, ledger, checks } = parts;
+    this.#clock = ground.timeline.clock();
+    for (const agent of ground.agents) agent.kill();
+    const { state, records } = recover(ledger.load(), this.#clock.now(), new Set(parts.policies.keys()));
+    checks.step = null;
+    this.#maybeKilled("crashBeforeCommit");
+    ledger.commit(records, []);
+    afterRecovery(state, this.#clock.now(), records);
+    this.#maybeKilled("crashAfterCommit");
+    this.#decided = state;
+    this.#kept = state;
+    this.#loop = new Loop({
+      state,
+      clock: this.#clock,
+      decide: (before, event) => this.#decide(before, event),
+      commit: (entries, facts) => this.#commit(entries, facts),
+      publish: (fact) => this.#publish(fact),
+      run: (work) => this.#run(work),
+      onFatal: (error) => this.#died(error),
+    });
+    this.#desk = new OrderDesk(ledger, (news) => this.dispatch(news));
+    this.#tracker = new SimTracker({
+      ground,
+      clock: () => this.#clock.now(),
+      policyOf: (name) => this.#policyOf(name),
+      say: (news) => this.dispatch(news),
+      outageUntil: parts.outageUntil,
+      hasWorkspace: (id) => parts.workspaces.has(id),
+    });
+  }
+
+  get kept(): State {
+    return this.#kept;
+  }
+
+  /** What time it believes it is. */
+  get now(): Instant {
+    return this.#clock.now();
+  }
+
+  start(): void {
+    for (const policy of this.#parts.policies.values()) this.dispatch({ type: "configured", policy });
+    this.look();
+    this.dispatch({ type: "began" });
+  }
+
+  dispatch(news: News): void {
+    if (!this.#alive) return;
+    this.#loop.dispatch(news);
+    this.#parts.checks.settleDebt();
+  }
+
+  /** Looks once for orders. */
+  look(): void {
+    if (!this.#alive) return;
+    this.#desk.start();
+    this.#desk.stop();
+  }
+
+  /** kill -9. */
+  kill(words: string): void {
+    this.#over({ words, error: null, counts: "killedAtAnyMoment" });
+  }
+
+  #decide(before: State, event: Event): ReturnType<typeof decide> {
+    // What still waits in the loop when the process ends goes with it.
+    if (!this.#alive) throw new Killed("it is gone");
+    this.#doing = event.type;
+    if (event.type !== "woke") this.#tell(event, () => heard(event));
+    // A step without records is true as soon as the next one begins.
+    this.#kept = this.#decided;
+    const decision = this.#parts.decide(before, event);
+    const [after, effects] = decision;
+    this.#decided = after;
+    this.#parts.checks.decided({ before, event, after, effects });
+    return decision;
+  }
+
+  #commit(records: readonly LedgerRecord[], facts: readonly Fact[]): void {
+    const kept = facts.filter((fact) => fact.type !== "polled");
+    if (records.length + kept.length === 0) return;
+    const { checks, ledger } = this.#parts;
+    try {
+      this.#maybeKilled("crashBeforeCommit");
+      ledger.commit(records, kept);
+    } catch (error) {
+      this.#decided = this.#kept;
+      const again = error instanceof LedgerError && error.mayPass;
+      if (again) this.#parts.ground.figures.add("stepsTriedAgain");
+      checks.lost(again);
+      throw error;
+    }
+    if (records.length > 0) this.#tell(null, () => written(records));
+    checks.committed(records);
+    this.#maybeKilled("crashAfterCommit");
+  }
+
+  #publish(fact: Fact): void {
+    const { identifier, runId, workflow, issueId } = fact;
+    const kind = fact.type === "polled" || fact.type === "usage" ? "gear" : "deed";
+    const who = identifier ?? workflow ?? "Baton";
+    const run = runId === undefined ? "" : `[${runId}] `;
+    this.#parts.ground.tell(kind, who, () => run + describe(fact).message, issueId ?? null);
+  }
+
+  #run(work: Work): void {
+    if (!this.#alive) return;
+    this.#maybeKilled("crashBetween");
+    this.#parts.checks.doing(work);
+    this.#tell(work, () => done(work));
+    switch (work.type) {
+      case "poll":
+        return this.#tracker.poll(work);
+      case "revalidate":
+        return this.#tracker.revalidate(work);
+      case "sweep":
+        return this.#tracker.sweep(work);
+      case "check":
+        return this.#tracker.check(work);
+      case "remove":
+        return void this.#parts.workspaces.delete(work.issueId);
+      case "start":
+        return this.#start(work);
+      case "turn":
+        return this.#agents.get(work.runId)?.turn();
+      case "steer":
+        return this.#agents.get(work.runId)?.steer();
+      case "probe":
+        return this.#agents.get(work.runId)?.probe();
+      case "stop":
+        return this.#agents.get(work.runId)?.stop(work.why, work.survey);
+      case "exit":
+        return this.#over(work.clean ? IN_PEACE : WITHOUT_PATIENCE);
+    }
+  }
+
+  #start(work: Extract<Work, { type: "start" }>): void {
+    const { ground, workspaces, overheard } = this.#parts;
+    workspaces.add(work.issue.id);
+    const deliver = delivery(ground, (news) => this.dispatch(news));
+    const report = (news: RunEvent): void => {
+      if (news.type === "exited") this.#agents.delete(news.runId);
+      overheard(news);
+      deliver(news);
+    };
+    this.#agents.set(work.run.id, new AgentProcess(work, ground, () => this.#clock.now(), report));
+  }
+
+  #policyOf(name: WorkflowName): Policy {
+    const policy = this.#parts.policies.get(name);
+    if (policy === undefined) throw new Error(`no workflow is called ${name}`);
+    return policy;
+  }
+
+  #maybeKilled(where: keyof typeof WHERE): void {
+    const { random, faults, figures } = this.#parts.ground;
+    // A start has only these two moments.
+    const often = this.#doing === "recovery" ? 10 : 1;
+    if (!random.chance(faults()[where] * often)) return;
+    const [what, words] = WHERE[where];
+    figures.add(this.#doing === "recovery" ? "killedInRecovery" : what);
+    figures.killedIn.add(`${this.#doing}, ${words}`);
+    throw new Killed(`it is killed ${words}`);
+  }
+
+  #died(error: unknown): void {
+    if (error instanceof Killed) return this.#over({ words: error.message, error, counts: null });
+    const words = `it stops, because it is not safe to go on: ${error instanceof Error ? error.message : String(error)}`;
+    this.#over({ words, error, counts: error instanceof LedgerError ? "stoppedByDisk" : null });
+  }
+
+  #over(end: End): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#kept = this.#decided;
+    this.#loop.close();
+    this.#clock.kill();
+    this.#parts.onEnd(end);
+  }
+
+  #tell(about: Event | Work | null, words: () => string): void {
+    const id = about !== null && "issueId" in about ? about.issueId : null;
+    const who = about !== null && "workflow" in about ? about.workflow : "Baton";
+    const run = about !== null && "runId" in about ? `[${about.runId}] ` : "";
+    this.#parts.ground.tell("gear", who, () => run + words(), id);
+  }
+}
+
+const WHERE = {
+  crashBeforeCommit: ["killedBeforeCommit", "before a step is written down"],
+  crashAfterCommit: ["killedAfterCommit", "after a step is written down"],
+  crashBetween: ["killedBetweenEffects", "between two effects of a step"],
+} as const;
+
+const IN_PEACE: End = { words: "it ends as it was asked to", error: null, counts: "stoppedInPeace" };
+const WITHOUT_PATIENCE: End = {
+  words: "it ends without patience",
+  error: null,
+  counts: "stoppedWithoutPatience",
+};

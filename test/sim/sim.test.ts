@@ -1,0 +1,3 @@
+import { testWorlds } from "./sim-test.ts";
+
+testWorlds(1);
