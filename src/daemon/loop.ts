@@ -101,7 +101,7 @@ export class Loop {
   #work(): void {
     this.#stepping = true;
     try {
-      for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      for (let next = this.#waiting[0]; next !== undefined && !this.#dead; next = this.#waiting[0]) {
         this.#step(next);
         this.#waiting.shift();
       }

@@ -1,5 +1,5 @@
 /** Where orders of people arrive: looks into the ledger now and then, and hands what it finds to the scheduler. */
-import type { Ledger } from "../ledger/ledger.ts";
+import { LedgerError, type Ledger } from "../ledger/ledger.ts";
 import type { WaitingOrder } from "../ledger/orders.ts";
 import type { News } from "./loop.ts";
 
@@ -10,6 +10,8 @@ export class OrderDesk {
   readonly #ledger: Pick<Ledger, "orders">;
   readonly #dispatch: (news: News) => void;
   #timer: NodeJS.Timeout | null = null;
+  /** The newest order that the scheduler has heard: it may take a while before the ledger says that it is obeyed. */
+  #handedOver = 0;
 
   constructor(ledger: Pick<Ledger, "orders">, dispatch: (news: News) => void) {
     this.#ledger = ledger;
@@ -28,7 +30,21 @@ export class OrderDesk {
   #look(): void {
     // Set first: an order may stop the daemon, and with it this desk.
     this.#timer = setTimeout(() => this.#look(), LOOK_EVERY_MS);
-    for (const waiting of this.#ledger.orders()) this.#dispatch(eventOf(waiting));
+    for (const waiting of this.#orders()) {
+      if (waiting.id <= this.#handedOver) continue;
+      this.#handedOver = waiting.id;
+      this.#dispatch(eventOf(waiting));
+    }
+  }
+
+  /** A ledger that cannot be read at the moment is asked again at the next look. */
+  #orders(): readonly WaitingOrder[] {
+    try {
+      return this.#ledger.orders();
+    } catch (error) {
+      if (error instanceof LedgerError && error.mayPass) return [];
+      throw error;
+    }
   }
 }
 

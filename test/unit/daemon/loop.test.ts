@@ -148,6 +148,28 @@ test("a broken invariant stops the loop before anything is committed", () => {
   expect(did).toHaveLength(1);
 });
 
+test("a daemon that is closed within a step takes no further one", () => {
+  const committed: string[] = [];
+  const { loop } = watched({
+    commit: (records) => committed.push(...records.map(({ type }) => type)),
+    run: (work) => {
+      if (work.type !== "start") return;
+      loop.dispatch({
+        type: "launched",
+        runId: work.run.id,
+        issueId: work.run.issueId,
+        pid: 1,
+        startTicks: 1,
+        bootId: "boot-1",
+        workspace: "/w",
+      });
+      loop.close();
+    },
+  });
+  startIt(loop);
+  expect(committed).toEqual(["tally", "claim", "run_started"]);
+});
+
 test("an effect that answers at once is heard after the step that asked for it", () => {
   const order: string[] = [];
   const { loop } = watched({

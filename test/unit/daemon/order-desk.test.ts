@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { News } from "../../../src/daemon/loop.ts";
+import { OrderDesk } from "../../../src/daemon/order-desk.ts";
+import { LedgerError } from "../../../src/ledger/ledger.ts";
+import type { WaitingOrder } from "../../../src/ledger/orders.ts";
+
+const LOOK_MS = 500;
+
+/** A desk whose looks are counted by hand. */
+function openedDesk(orders: () => readonly WaitingOrder[]) {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const heard: News[] = [];
+  const desk = new OrderDesk({ orders }, (news) => heard.push(news));
+  desk.start();
+  return { desk, heard, look: () => vi.advanceTimersByTime(LOOK_MS) };
+}
+
+const drain = (id: number): WaitingOrder => ({ id, order: { type: "drain", why: `order ${id}` } });
+
+test("an order that waits for the ledger is handed over once, and one that comes after it too", () => {
+  const waiting = [drain(3)];
+  const { heard, look } = openedDesk(() => waiting);
+  look();
+  waiting.push(drain(4));
+  look();
+  look();
+  expect(heard.map((news) => "command" in news && news.command)).toEqual([3, 4]);
+});
+
+test("a ledger that cannot be asked for a moment is asked again", () => {
+  let full = true;
+  const { heard, look } = openedDesk(() => {
+    if (full) throw new LedgerError("busy", "/ledger.db", "busy", "wait");
+    return [drain(1)];
+  });
+  expect(heard).toEqual([]);
+  full = false;
+  look();
+  expect(heard).toHaveLength(1);
+});
+
+test("a desk that is closed looks no more", () => {
+  const waiting: WaitingOrder[] = [];
+  const { desk, heard, look } = openedDesk(() => waiting);
+  desk.stop();
+  waiting.push(drain(1));
+  look();
+  expect(heard).toEqual([]);
+});
