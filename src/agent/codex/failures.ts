@@ -198,7 +198,11 @@ const CRASHES: ReadonlySet<string> = new Set(["SIGSEGV", "SIGABRT", "SIGBUS", "S
 /** No bash, or no room for another process. */
 function notStarted(error: NodeJS.ErrnoException): Failure {
   const message = `bash could not be started: ${error.message}`;
-  if (error.code !== "ENOENT") return failure("port_exit", message);
+  if (error.code !== "ENOENT") {
+    return failure("port_exit", message, {
+      hint: "The limits on processes, memory or open files may be reached: raise them, or let fewer agents work at once.",
+    });
+  }
   return failure("codex_not_found", message, {
     hint: "Baton runs codex.command with `bash -lc`: bash has to be on the PATH.",
   });
