@@ -12,7 +12,13 @@ import type { Run, ThreadId } from "../domain/run.ts";
 import type { Workflow } from "../domain/settings.ts";
 import type { Work } from "../scheduler/effects.ts";
 import type { RunEvent } from "../scheduler/events.ts";
-import { PromptError, continuationGuidance, landingRequest, renderPrompt } from "../workflow/workflow.ts";
+import {
+  PromptError,
+  continuationGuidance,
+  landingRequest,
+  renderPrompt,
+  unsettledNote,
+} from "../workflow/workflow.ts";
 import {
   WorkspaceError,
   type Workspace,
@@ -21,6 +27,7 @@ import {
 } from "../workspace/workspace.ts";
 import { bootId } from "./boot-id.ts";
 import type { Clock } from "./clock.ts";
+import type { UnsettledCall } from "./unsettled.ts";
 
 export interface AttemptParts {
   readonly agent: Agent;
@@ -29,6 +36,8 @@ export interface AttemptParts {
   readonly mark: string;
   /** The workspace as the last surveyed run of the issue left it. */
   readonly fingerprint: string | null;
+  /** What the issue's last run asked for without learning whether it was done. */
+  readonly unsettled: () => readonly UnsettledCall[];
   readonly clock: Clock;
   /** Identifies the state of a workspace; null when it cannot be told. */
   readonly survey: (path: string) => Promise<string | null>;
@@ -53,6 +62,7 @@ export class Attempt {
   readonly #abort = new AbortController();
   #workspace: Workspace | null = null;
   #prompt = "";
+  #unsettled: readonly UnsettledCall[] = [];
   #session: AgentSession | null = null;
   /** The first reason for ending, when it was given before a session existed. */
   #why: Failure | null = null;
@@ -75,6 +85,7 @@ export class Attempt {
     this.#say({ type: "run_started", attempt: this.#run.attempt, kind: this.#run.kind });
     try {
       const workspace = await this.#prepare();
+      this.#unsettled = this.#parts.unsettled();
       this.#prompt = await renderPrompt(this.#workflow, this.#issue, this.#run.attempt);
       if (this.#abort.signal.aborted) await this.#over(this.#why);
       // A new directory has nothing that an old thread remembers.
@@ -141,7 +152,9 @@ export class Attempt {
         turnsMax,
         attempt: this.#run.attempt,
       });
-    this.#session?.turn(text === "prompt" ? this.#prompt : guidance());
+    const said = text === "prompt" ? this.#prompt : guidance();
+    const isInDoubt = turn === 1 && this.#unsettled.length > 0;
+    this.#session?.turn(isInDoubt ? `${said}\n\n${unsettledNote(this.#unsettled)}` : said);
   }
 
   /** Asks the running turn to come to an end. Refused or too late: the limit itself still holds. */

@@ -92,7 +92,9 @@ export function compose({
     },
     makeTracker: ({ settings }, news) =>
       createLinearTracker(settings.tracker, news, clock.now, { gate: gateOf(settings.tracker) }),
-    toolsFor: (tracker, publish) => [linearGraphqlTool(tracker, publish)],
+    toolsFor: (tracker, { mark, publish, record }) => [
+      linearGraphqlTool(tracker, { started: record, called: publish }, { mark }),
+    ],
     agent: createCodexAgent({ clock: clock.now, env, version }),
     survey: (path) => fingerprint(path, rescues),
     workspaces: createDiskWorkspaces(

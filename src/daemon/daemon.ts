@@ -1,7 +1,7 @@
 /** Composition root: builds everything, starts in order, stops in reverse. Knows every part and decides nothing. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Agent, AgentTool } from "../agent/agent.ts";
-import type { Fact, FactBody } from "../domain/fact.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { Fact } from "../domain/fact.ts";
 import type { WorkflowName } from "../domain/run.ts";
 import type { Workflow, WorkspaceSettings } from "../domain/settings.ts";
 import type { Facts } from "../facts/facts.ts";
@@ -16,7 +16,8 @@ import { Loop, RETRY_MS, stuckWords } from "./loop.ts";
 import { OrderDesk } from "./order-desk.ts";
 import { recover } from "./recover.ts";
 import { Runners } from "./runners.ts";
-import { trackersFor } from "./trackers.ts";
+import { trackersFor, type ToolsFor } from "./trackers.ts";
+import { unsettledCalls } from "./unsettled.ts";
 import { endSurvivors } from "./survivors.ts";
 import { within } from "./within.ts";
 import { Workflows } from "./workflows.ts";
@@ -33,7 +34,7 @@ export interface DaemonParts {
   /** Called before a loaded text comes into force: its secrets must be known before anything can say them. */
   readonly onLoaded: (workflow: Workflow) => void;
   readonly makeTracker: (workflow: Workflow, news: TrackerNews) => Tracker;
-  readonly toolsFor: (tracker: Tracker, publish: (fact: FactBody) => void) => readonly AgentTool[];
+  readonly toolsFor: ToolsFor;
   readonly agent: Agent;
   readonly workspaces: Workspaces;
   /** Identifies the state of a workspace, to see whether a run changed anything; null when it cannot be told. */
@@ -126,6 +127,8 @@ export class Daemon {
       installation: saved.installation,
       clock,
       publish,
+      record: (fact) => this.#record(fact),
+      unsettled: (issue, run) => unsettledCalls(ledger, issue, run),
       dispatch,
       onExit: (clean) => void this.#end({ how: clean ? "clean" : "forced" }),
       failpoint: parts.failpoint,
@@ -223,6 +226,13 @@ export class Daemon {
     const { stopBy, workflows } = this.#loop.state;
     if (stopBy !== null) return Math.max(0, stopBy - this.#parts.clock.now());
     return Math.max(0, ...[...workflows.values()].map(({ policy }) => policy.graceMs));
+  }
+
+  /** On disk before it is told; before anything outside is done about it. */
+  #record(fact: Fact): void {
+    const { facts, ledger } = this.#parts;
+    ledger.commit([], [fact]);
+    facts.publish(fact);
   }
 
   #publish(fact: Fact): void {

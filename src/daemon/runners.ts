@@ -3,9 +3,10 @@
  * No runner rejects: trouble is news.
  */
 import PQueue from "p-queue";
-import type { Agent, AgentTool } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import type { Fact, FactBody, Scope } from "../domain/fact.ts";
 import { failure } from "../domain/failure.ts";
+import type { IssueId } from "../domain/issue.ts";
 import type { RunId, WorkflowName } from "../domain/run.ts";
 import type { Workflow, WorkspaceSettings } from "../domain/settings.ts";
 import type { Work } from "../scheduler/effects.ts";
@@ -17,8 +18,9 @@ import { checkIssue } from "./check.ts";
 import type { Clock } from "./clock.ts";
 import type { Failpoint } from "./failpoints.ts";
 import type { News } from "./loop.ts";
-import type { TrackerFor } from "./trackers.ts";
+import type { ToolsFor, TrackerFor } from "./trackers.ts";
 import { within } from "./within.ts";
+import type { UnsettledCall } from "./unsettled.ts";
 import type { Workflows } from "./workflows.ts";
 
 /** Workspaces made at once: each may run a clone, and more of them only make all of them slow. */
@@ -33,7 +35,7 @@ const GIVE_UP_MS = 5_000;
 export interface RunnersParts {
   readonly workflows: Workflows;
   readonly trackerFor: TrackerFor;
-  readonly toolsFor: (tracker: Tracker, publish: (fact: FactBody) => void) => readonly AgentTool[];
+  readonly toolsFor: ToolsFor;
   readonly agent: Agent;
   readonly workspaces: Workspaces;
   readonly survey: (path: string) => Promise<string | null>;
@@ -43,7 +45,11 @@ export interface RunnersParts {
   /** The ledger's own random name; with a run's id it makes the mark of the run's processes. */
   readonly installation: string;
   readonly publish: (fact: Fact) => void;
+  /** Like `publish`, and on disk when it returns. @throws LedgerError */
+  readonly record: (fact: Fact) => void;
   readonly dispatch: (news: News) => void;
+  /** Calls of the issue's run before this one that went out and were not answered. */
+  readonly unsettled: (issue: IssueId, run: RunId) => readonly UnsettledCall[];
   readonly onExit: (clean: boolean) => void;
   /** A test may end the process when a piece of work is done. */
   readonly failpoint?: Failpoint | undefined;
@@ -174,7 +180,7 @@ export class Runners {
   }
 
   #start({ run, issue, resume, fingerprint }: Of<"start">): Promise<void> {
-    const { workflows, trackerFor, toolsFor, agent, workspaces, clock, publish, dispatch, installation } =
+    const { workflows, trackerFor, toolsFor, agent, workspaces, clock, publish, record, dispatch } =
       this.#parts;
     const workflow = workflows.current(run.workflow);
     const scope: Scope = {
@@ -183,16 +189,23 @@ export class Runners {
       identifier: run.identifier,
       runId: run.id,
     };
-    const say = (body: FactBody): void => publish({ ...body, ...scope, at: clock.now() });
+    const stamped = (body: FactBody): Fact => ({ ...body, ...scope, at: clock.now() });
+    const mark = `${this.#parts.installation}.${run.id}`;
     const attempt = new Attempt(run, issue, workflow, {
       agent,
       workspaces,
-      mark: `${installation}.${run.id}`,
+      mark,
       fingerprint,
+      unsettled: () => this.#parts.unsettled(issue.id, run.id),
       survey: this.#parts.survey,
       clock,
       publish,
-      tools: () => toolsFor(trackerFor(workflow), say),
+      tools: () =>
+        toolsFor(trackerFor(workflow), {
+          mark,
+          publish: (body) => publish(stamped(body)),
+          record: (body) => record(stamped(body)),
+        }),
       report: (news) => {
         if (news.type === "exited") this.#attempts.delete(run.id);
         dispatch(news);

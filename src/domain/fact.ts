@@ -140,6 +140,20 @@ export type FactBody =
     }
   | { readonly type: "files_changed"; readonly status: string; readonly paths: readonly string[] }
   | { readonly type: "agent_said"; readonly text: string }
+  /**
+   * A call that changes something outside is about to be made: in the ledger before it goes out. Without a `tool_called`
+   * after it, nobody knows whether it was done.
+   */
+  | {
+      readonly type: "tool_started";
+      readonly tool: string;
+      readonly callId: string;
+      readonly operation: string | null;
+      readonly fields: readonly string[];
+      readonly ids: readonly string[];
+      /** Of what it creates, chosen by us. */
+      readonly newIds: readonly string[];
+    }
   | {
       readonly type: "tool_called";
       readonly tool: string;
@@ -151,6 +165,8 @@ export type FactBody =
       readonly ok: boolean;
       readonly error: string | null;
       readonly tookMs: number;
+      /** It went out and was not answered: nobody knows whether it was done. */
+      readonly unknown?: true;
     }
   | {
       readonly type: "request_answered";

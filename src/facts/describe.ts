@@ -147,6 +147,11 @@ function words(fact: Fact): Words {
       ];
     case "agent_said":
       return ["info", `agent: ${quoted(fact.text)}`];
+    case "tool_started":
+      return [
+        "debug",
+        `${fact.tool}: ${fact.operation ?? "an operation"} (${fact.fields.join(", ")}) goes out`,
+      ];
     case "tool_called":
       return toolCalled(fact);
     case "request_answered":

@@ -9,7 +9,7 @@ import { EVERYTHING, type Claim, type Pause, type PauseScope, type State } from 
 
 type Ordered = OperatorEvent & { readonly at: Instant };
 
-/** Obeys an order, once: while the ledger takes nothing, orders that wait in it are heard again and again (I4). */
+/** Obeys an order, once, however often it is heard (I4). */
 export function order(d: Decision, event: Ordered): Decision {
   const { command, at } = event;
   if (command <= d[0].orderDone) return d;

@@ -61,11 +61,16 @@ const byPlace = (a: { readonly place: Place | null }, b: { readonly place: Place
 /** Longest piece of a value that an error shows. */
 const SHOWN_MAX = 120;
 
-/** A value as an error shows it, shortened. Never call it with a secret. */
+/** Letters with digits among them, this long and unbroken, are no word: a key that stands in the wrong place, perhaps. */
+const KEY_LIKE = /(?=[A-Za-z_+=-]*\d)[A-Za-z0-9_+=-]{16,}/g;
+
+/** A value as an error shows it, shortened; of what looks like a credential the beginning. Never call it with a secret. */
 export function shown(value: unknown): string {
   const text =
     (typeof value === "object" && value !== null ? jsonOf(value) : JSON.stringify(value)) ?? typeof value;
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+  // More than is shown, so that no credential is cut before it is known for one; but never all of a long text.
+  const said = text.slice(0, 2 * SHOWN_MAX).replaceAll(KEY_LIKE, (key) => `${key.slice(0, 4)}…`);
+  return said.length > SHOWN_MAX || text.length > 2 * SHOWN_MAX ? `${said.slice(0, SHOWN_MAX)}…` : said;
 }
 
 /** Values from YAML may be what JSON cannot hold (deep, or made by a tag); then the kind of thing must do. */

@@ -39,6 +39,25 @@ function opening(of: { identifier: string; turn: number; turnsMax: number; attem
     : `${of.identifier} is still in an active state, so the work goes on. ${turns}.`;
 }
 
+/** Said at the start of a run whose predecessor ended while it asked the tracker to do something. */
+export const unsettledNote = (
+  calls: readonly { readonly fields: readonly string[]; readonly newIds: readonly string[] }[],
+): string =>
+  `The last session ended before Linear had answered these calls, so nobody knows whether they were done:
+
+${calls.map(unsettledLine).join("\n")}
+
+Find out before you do any of it again: ask Linear for what has that id, or look at the issue and its comments.`;
+
+const unsettledLine = ({
+  fields,
+  newIds,
+}: {
+  fields: readonly string[];
+  newIds: readonly string[];
+}): string =>
+  `- ${fields.join(", ")}${newIds.length === 0 ? "" : ` (what it creates has the id ${newIds.join(", ")})`}`;
+
 /** What a running turn is told when most of its issue's tokens are used up. */
 export const landingRequest = (used: number, max: number): string =>
   `This ticket has used ${used} of its ${max} tokens; at the limit you are interrupted. Come to an end now: commit what ` +

@@ -74,12 +74,6 @@ export function parseWorkflow(text: string, file: string, env: Env, home: string
   };
 }
 
-/** SHA-256 of the file in hex, equal to `Workflow.hash` while the file is unchanged; null when it cannot be read. */
-export function fileHash(file: string): string | null {
-  const read = readWorkflow(file);
-  return read.ok ? read.state : null;
-}
-
 const hashOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 const rejected = (file: string, problems: readonly Problem[]): Loaded => ({

@@ -4,8 +4,8 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml
 import type { KeyPath, Locate } from "./findings.ts";
 import { shown } from "./findings.ts";
 import { cut, placeAt } from "./front-matter.ts";
-import type { RepeatedKey } from "./repeated-keys.ts";
-import { repeatedKeys } from "./repeated-keys.ts";
+import type { RepeatedKey } from "./meaningless.ts";
+import { endlessAlias, repeatedKeys } from "./meaningless.ts";
 import type { Place, Problem } from "./workflow-error.ts";
 
 /** Far above any prompt people maintain by hand; a bound on what one bad save can cost the daemon. */
@@ -80,6 +80,12 @@ function readYaml(text: string, yaml: string, yamlAt: number, template: string):
   if (document.errors.length > 0) return yamlErrors(document.errors, place);
   const repeated = repeatedKeys(document, YAML_ERRORS_SHOWN_MAX);
   if (repeated.length > 0) return writtenTwice(repeated, place);
+  const endless = endlessAlias(document);
+  if (endless !== null)
+    return unparsable(
+      place(endless.at),
+      `the alias \`*${endless.name}\` stands inside of what it stands for, without an end. Write out what is meant.`,
+    );
   const content = attempt(() => document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown);
   if (!content.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${content.why}`);
   const config = content.value ?? {};

@@ -1,26 +1,36 @@
 /** What a prompt template may use (SPEC 5.4, 12.2): `issue` with snake_case keys, and `attempt`. */
 import type { Issue } from "../domain/issue.ts";
 import type { Instant } from "../domain/time.ts";
+import { visible } from "./visible.ts";
 
-/** Every field is always there, null when unknown: strict rendering fails on absent ones only. */
+/**
+ * Every field is always there, null when unknown: strict rendering fails on absent ones only. Texts are as people see
+ * them in the tracker: anybody may have written them, and hidden in them what is meant for the agent alone.
+ */
 export const variablesOf = (issue: Issue, attempt: number | null) => ({
   issue: {
     id: issue.id,
-    identifier: issue.identifier,
-    title: issue.title,
-    description: issue.description,
+    identifier: visible(issue.identifier),
+    title: visible(issue.title),
+    description: seen(issue.description),
     priority: issue.priority,
-    state: issue.state,
-    branch_name: issue.branchName,
-    url: issue.url,
-    labels: [...issue.labels],
-    blocked_by: issue.blockedBy.map(({ id, identifier, state }) => ({ id, identifier, state })),
+    state: visible(issue.state),
+    branch_name: seen(issue.branchName),
+    url: seen(issue.url),
+    labels: issue.labels.map(visible),
+    blocked_by: issue.blockedBy.map(({ id, identifier, state }) => ({
+      id,
+      identifier: seen(identifier),
+      state: seen(state),
+    })),
     created_at: iso(issue.createdAt),
     updated_at: iso(issue.updatedAt),
     dispatchable: issue.dispatchable,
   },
   attempt,
 });
+
+const seen = (text: string | null): string | null => (text === null ? null : visible(text));
 
 const iso = (at: Instant | null): string | null => {
   const date = at === null ? null : new Date(at);

@@ -1,6 +1,6 @@
 /**
  * Tells when a WORKFLOW.md may have changed. A hint, not a promise: network file systems and a full inotify table lose
- * events, so the daemon also compares `fileHash` on every tick (SPEC 6.2).
+ * events, so the daemon also looks at the content on every tick (SPEC 6.2).
  */
 import path from "node:path";
 import type { FSWatcher } from "chokidar";
@@ -35,7 +35,7 @@ export function watchWorkflow(file: string, onChange: () => void): Watching {
   };
 }
 
-/** Null when nothing can be watched: then the tick's hash comparison alone has to do. */
+/** Null when nothing can be watched: then the look of every tick alone has to do. */
 async function open(file: string, onEvent: () => void): Promise<FSWatcher | null> {
   // The directory, with all else in it ignored: editors replace the file, and a watch on the old one would go with it.
   const directory = path.dirname(file);

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Workflow } from "../domain/settings.ts";
 import type { Loaded } from "./load.ts";
 import { loadRead, readWorkflow } from "./load.ts";
+import { readSource } from "./source.ts";
 import { WorkflowError } from "./workflow-error.ts";
 
 export class WorkflowFile {
@@ -56,7 +57,9 @@ export class WorkflowFile {
     const before = this.#current.settings.name;
     if (!loaded.ok || loaded.workflow.settings.name === before) return loaded;
     const text = `it was "${before}" when Baton started and is "${loaded.workflow.settings.name}" now; restart Baton to rename a workflow`;
-    const problem = { kind: "workflow_invalid", place: null, key: "name", text } as const;
+    const source = readSource(loaded.workflow.text);
+    const place = source.ok ? source.locate(["name"], "value") : null;
+    const problem = { kind: "workflow_invalid", place, key: "name", text } as const;
     return { ok: false, error: new WorkflowError(this.path, [problem]) };
   }
 }

@@ -1,6 +1,7 @@
 /** Whether a run has changed anything in its workspace: two fingerprints that differ say so. */
 import { createHash } from "node:crypto";
 import { hashFiles } from "./content.ts";
+import { withDeadline } from "./deadline.ts";
 import { survey, type Survey } from "./survey.ts";
 
 /** A run's end waits for this. Git's own bound is the shorter one for a single repository. */
@@ -14,8 +15,8 @@ const surveyMaxMs = 3 * 60_000;
  */
 export async function fingerprint(path: string, scratch: string): Promise<string | null> {
   try {
-    const found = await survey(path, { scratch, signal: AbortSignal.timeout(surveyMaxMs) });
-    return await fingerprintOf(path, found);
+    const look = (signal: AbortSignal): Promise<Survey> => survey(path, { scratch, signal });
+    return await fingerprintOf(path, await withDeadline(surveyMaxMs, undefined, look));
   } catch {
     return null;
   }

@@ -8,6 +8,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FactBody } from "../domain/fact.ts";
 import type { Instant } from "../domain/time.ts";
+import { withDeadline } from "./deadline.ts";
 import { workspaceKey } from "./key.ts";
 import { fingerprintOf } from "./progress.ts";
 import { finish } from "./rescue-finish.ts";
@@ -79,11 +80,16 @@ export interface RescueOrder {
 }
 
 /** Null when there is nothing to save. @throws WorkspaceError */
-export async function rescue(order: RescueOrder, { directory, now }: RescuePlace): Promise<Saved | null> {
+export const rescue = (order: RescueOrder, place: RescuePlace): Promise<Saved | null> =>
+  withDeadline(rescueMaxMs, order.signal, (signal) => rescueUntil(signal, order, place));
+
+async function rescueUntil(
+  signal: AbortSignal,
+  order: RescueOrder,
+  { directory, now }: RescuePlace,
+): Promise<Saved | null> {
   const making = join(directory, `${makingPrefix}${randomUUID()}`);
   try {
-    const timeout = AbortSignal.timeout(rescueMaxMs);
-    const signal = order.signal === undefined ? timeout : AbortSignal.any([timeout, order.signal]);
     signal.throwIfAborted();
     const root = order.path;
     const found = await survey(root, { scratch: directory, signal });

@@ -1,4 +1,4 @@
-import { buildSchema } from "graphql";
+import { buildSchema, isInputObjectType, isNonNullType } from "graphql";
 import { describe, expect, it } from "vitest";
 import {
   boardSchema,
@@ -7,6 +7,7 @@ import {
   schemaProblems,
   sentDocuments,
 } from "../../scripts/check-linear-schema.ts";
+import { creatingFields } from "../../src/tracker/linear/own-ids.ts";
 
 const whole = linearSchema();
 
@@ -22,6 +23,15 @@ describe("what is sent to Linear", () => {
     expect(schemaProblems(boardSchema(), whole)).toEqual([]);
     expect(documentProblems(whole, sentDocuments)).toEqual([]);
   });
+});
+
+it.runIf(whole !== null)("what we choose ids for takes an id at Linear", () => {
+  const mutations = whole?.getMutationType()?.getFields() ?? {};
+  for (const name of creatingFields) {
+    const input = mutations[name]?.args.find((arg) => arg.name === "input")?.type;
+    const type = isNonNullType(input) ? input.ofType : input;
+    expect(isInputObjectType(type) ? String(type.getFields()["id"]?.type) : name).toBe("String");
+  }
 });
 
 describe("the check itself", () => {

@@ -4,8 +4,9 @@
  *
  *   node daemon-agent.ts FOLDER [slow | stubborn]
  *
- * In FOLDER: `<thread>.json`, what the thread was told and has used; `<workspace>.at-work`, who works there now; and
- * `doubled`, a line for each agent that found another one at work in its workspace. The first prompt of a thread is its
+ * In FOLDER: `<thread>.json`, what the thread was told and has used; `<workspace>.at-work`, who works there now;
+ * `asked-to-go`, once a stubborn one was sent a SIGTERM; and `doubled`, a line for each agent that found another one at
+ * work in its workspace. The first prompt of a thread is its
  * script, played anew in every turn: lines of `word:argument`, see `step`. `slow` takes its time to be
  * interrupted, `stubborn` takes no signal and no end of input.
  * Without arguments it loads everything and ends.
@@ -164,7 +165,7 @@ function lookForOthers(): void {
 
 lookForOthers();
 if (manner === "stubborn") {
-  process.on("SIGTERM", () => {});
+  process.on("SIGTERM", () => writeFileSync(join(folder ?? "", "asked-to-go"), ""));
   setInterval(() => {}, 60_000);
 }
 const lines = createInterface({ input: process.stdin });

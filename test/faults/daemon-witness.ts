@@ -94,6 +94,11 @@ export class Witness {
     return said.filter((line) => add(left, keyOf(line), -1) < 0).length;
   }
 
+  /** Whether an agent was ever asked to go that does not. */
+  askedStubborn(): boolean {
+    return existsSync(join(this.#folder, "asked-to-go"));
+  }
+
   openRuns(): number {
     return this.#rig.ledger((ledger) => ledger.runs({ outcome: "running", limit: 100 })).length;
   }

@@ -7,8 +7,12 @@
  * its standard error, and is judged by what it is at least. What is in use after a collection of garbage says more.
  */
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Fact } from "../../src/domain/fact.ts";
+import { instant } from "../../src/domain/time.ts";
+import { openLedger } from "../../src/ledger/sqlite.ts";
 import type { Daemon } from "../lifecycle/daemon-rig.ts";
 import { Ground, NO_LIMITS } from "./daemon-ground.ts";
 import type { HowIAm } from "./daemon-main.ts";
@@ -21,8 +25,8 @@ const SLOTS = 10;
 /** More than there are slots, so that a freed one is taken at once. */
 const TICKETS = 15;
 const POLL_MS = 1_000;
-/** Every second somebody closes a ticket and opens another. */
-const BOARD_MS = 1_000;
+/** So often somebody closes a ticket and opens another: 17,000 a day. What each has used up is kept for good. */
+const BOARD_MS = 5_000;
 const SAMPLE_MS = 3_000;
 /** Garbage is collected for every so many samples: more often, and memory would not be as it is in use. */
 const COLLECT_EVERY = 5;
@@ -30,6 +34,14 @@ const COLLECT_EVERY = 5;
 /** Caches fill and code is compiled: this share of the time, at most two minutes. */
 const WARM_SHARE = 0.2;
 const WARM_MAX_MS = 2 * 60_000;
+
+/**
+ * The ledger has some history: SQLite keeps up to 16 MB of it in memory, and would take twenty minutes of this work to have
+ * that much.
+ */
+const HISTORY_BYTES = 24 * 2 ** 20;
+const FACT_BYTES = 4_000;
+const FACTS_AT_ONCE = 500;
 
 const SCRIPT = "write:work\nuse:50\nwait:100\nuse:50\nwait:100";
 
@@ -69,6 +81,7 @@ async function soak(minutes: number, seed: number) {
       maxTurns: 20,
       extra: `limits: {${NO_LIMITS}, max_failures: 100000}`,
     });
+    writeHistory(ground.rig.ledgerPath);
     const daemon = ground.measured();
     const busy = board(ground, generator(seed), over.signal);
     await daemon.said("turn_started");
@@ -93,6 +106,19 @@ async function soak(minutes: number, seed: number) {
     over.abort();
     await ground.end();
   }
+}
+
+function writeHistory(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const ledger = openLedger(path);
+  const said = (text: string): Fact => ({ type: "agent_said", text, at: instant(Date.now()) });
+  for (let bytes = 0; bytes < HISTORY_BYTES; bytes += FACT_BYTES * FACTS_AT_ONCE) {
+    ledger.commit(
+      [],
+      Array.from({ length: FACTS_AT_ONCE }, () => said("x".repeat(FACT_BYTES))),
+    );
+  }
+  ledger.close();
 }
 
 /** Tickets come and go until somebody has had enough. */

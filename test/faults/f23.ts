@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Figures } from "./figures.ts";
 import { all, atLeast, atMost, none } from "./judge.ts";
 import type { Suite } from "./suite.ts";
+import { tryDirected } from "./workspace-directed.ts";
 import { Tally } from "./workspace-tally.ts";
 import { Ground } from "./workspace-ground.ts";
 import { tryIdentifiers } from "./workspace-identifiers.ts";
@@ -20,6 +21,9 @@ const releaseRounds = 1_000;
 const filesFor = (rounds: number): number =>
   rounds >= releaseRounds ? 1_000_000 : rounds >= ciRounds ? 100_000 : 500;
 
+/** What is left of git's own race (docs/decisions/git-on-the-host.md): seen in two races of a thousand. */
+const listedMax = (rounds: number): number => Math.ceil(rounds / 100);
+
 export const f23: Suite = {
   name: "F23",
   promise: "whatever an agent puts in or around its workspace, nothing outside is read, written or removed",
@@ -30,6 +34,7 @@ export const f23: Suite = {
     try {
       await tryIdentifiers(ground, tally);
       await tryKinds(ground, tally, rounds);
+      await tryDirected(ground, tally, rounds >= ciRounds);
       await tryRaces(ground, tally, rounds, seed);
       return tally.figures(rounds);
     } finally {
@@ -42,10 +47,11 @@ export const f23: Suite = {
       atLeast({
         kinds: 70,
         identifiers: 20,
+        directed: 5,
         races: figures["rounds"] ?? 1,
         swaps: (figures["rounds"] ?? 1) * 2,
       }),
-      atMost({ slowestMs: 60_000 }),
+      atMost({ slowestMs: 60_000, listed: listedMax(figures["rounds"] ?? 0) }),
     )(figures),
 };
 
@@ -89,7 +95,7 @@ async function tryRaces(ground: Ground, tally: Tally, rounds: number, seed: numb
         await delay(0);
       });
       if (race.restored) tally.step(name, await life.do("restore"));
-      tally.look(name);
+      tally.lookAfterRace(name);
       tally.races++;
     }
   } finally {

@@ -34,7 +34,7 @@ const TOKENS_MAX = 1_000_000;
 export const f3: Suite = {
   name: "F3",
   promise: "killed at any named point of its life, the daemon goes on as if it had been asked to",
-  rounds: { test: 6, ci: points.length, release: 20 * points.length },
+  rounds: { test: 5, ci: points.length, release: 20 * points.length },
   run: (rounds, seed) => new Points(rounds, seed).run(),
   judge: (figures) =>
     all(

@@ -93,7 +93,9 @@ export class RateRig {
       onLoaded: ({ settings }) => redactor.add(settings.tracker.apiKey),
       makeTracker: ({ settings: { tracker } }, news) =>
         createLinearTracker(tracker, news, () => this.clock.now(), { fetch, gate: gateOf(tracker) }),
-      toolsFor: (tracker, publish) => [linearGraphqlTool(tracker, publish)],
+      toolsFor: (tracker, { mark, publish, record }) => [
+        linearGraphqlTool(tracker, { started: record, called: publish }, { mark }),
+      ],
       agent: this.agent,
       workspaces: createMemoryWorkspaces(),
       survey: async () => null,

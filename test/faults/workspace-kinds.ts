@@ -6,7 +6,6 @@ import {
   closeSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -455,7 +454,3 @@ const many = (files: number): Kind => ({
 
 /** All kinds; with `files` as the size of the largest workspace. */
 export const kinds = (files: number): readonly Kind[] => [...atPath, ...inside, ...repository, many(files)];
-
-/** What nothing of a workspace may be left of after it was removed. */
-export const leftIn = (ground: Ground): readonly string[] =>
-  readdirSync(join(ground.root, ".trash")).map((name) => `.trash/${name}`);

@@ -34,7 +34,7 @@ const targets = [
   ".baton",
   "root",
 ] as const;
-type Target = (typeof targets)[number];
+export type Target = (typeof targets)[number];
 
 /** Each with the steps that come before it undisturbed. */
 const chances: readonly (readonly [readonly StepName[], readonly StepName[]])[] = [
@@ -48,6 +48,23 @@ const chances: readonly (readonly [readonly StepName[], readonly StepName[]])[] 
   [[], ["prepare", "before", "print", "sizes", "after", "remove"]],
 ];
 
+/** The steps in which a place counts. */
+const relevant: Readonly<Record<Target, readonly StepName[]>> = {
+  key: ["prepare", "before", "print", "sizes", "after", "remove"],
+  root: ["prepare", "before", "print", "sizes", "after", "remove"],
+  dir: ["print", "sizes", "remove"],
+  "code.ts": ["print", "remove"],
+  ".git": ["print", "remove"],
+  ".git/objects": ["print", "remove"],
+  ".git/refs": ["print", "remove"],
+  ".git/HEAD": ["print", "remove"],
+  ".trash": ["prepare", "remove"],
+  ".baton": ["prepare", "remove"],
+};
+
+const chancesFor = (target: Target) =>
+  chances.filter(([, during]) => during.some((step) => relevant[target].includes(step)));
+
 /** Restoring costs as much as all the rest. */
 const restoredEvery = 8;
 
@@ -57,10 +74,10 @@ export function raceOf(ground: Ground, round: number, seed: number): Attack {
   const one = <T>(of: readonly T[], otherwise: T): T => of[Math.floor(random() * of.length)] ?? otherwise;
   // In turn, so that few rounds have met all of them.
   const target = targets[round % targets.length] ?? "key";
-  const [before, during] = one(chances, [[], ["prepare"]]);
+  const [before, during] = one(chancesFor(target), [[], ["prepare"]]);
   const bare = !target.startsWith(".git") && random() < 0.3;
   const makes = target === "key" && before.length === 0 && random() < 0.7;
-  const style = one(["once", "flutter", "steady"], "flutter");
+  const style = one(["once", "flutter", "flutter", "steady"], "flutter");
   return {
     name: `${target} swapped (${style}) during ${during.join(", ")}${bare ? ", no repository" : ""}`,
     bare,
@@ -86,7 +103,7 @@ function lay(ground: Ground, target: Target, makes: boolean): void {
   if (makes) rmSync(ground.path, { recursive: true });
 }
 
-function placeOf(ground: Ground, target: Target): string {
+export function placeOf(ground: Ground, target: Target): string {
   if (target === "key") return ground.path;
   if (target === "root") return ground.root;
   return join(target === ".trash" || target === ".baton" ? ground.root : ground.path, target);
@@ -105,7 +122,7 @@ const strangers: Record<Target, string> = {
   root: "root",
 };
 
-const strangerOf = (ground: Ground, target: Target): string => join(ground.outside, strangers[target]);
+export const strangerOf = (ground: Ground, target: Target): string => join(ground.outside, strangers[target]);
 
 /** A thread, kept for all races: starting one takes longer than a race. */
 export class Racer {

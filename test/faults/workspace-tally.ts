@@ -1,20 +1,22 @@
 /** Counts what went wrong in attacks on workspaces, and says each on stderr so that it can be tried again. */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import type { Figures } from "./figures.ts";
 import type { Ground } from "./workspace-ground.ts";
 import { isNamed, type Step } from "./workspace-life.ts";
 
-type Wrong = "changed" | "read" | "leaked" | "ran" | "hung" | "unnamed" | "surprises";
+type Wrong = "changed" | "read" | "listed" | "leaked" | "ran" | "hung" | "unnamed" | "surprises";
 
 export class Tally {
   kinds = 0;
   identifiers = 0;
+  directed = 0;
   races = 0;
   swaps = 0;
   readonly #ground: Ground;
   readonly #counts = {
     changed: 0,
     read: 0,
+    listed: 0,
     leaked: 0,
     ran: 0,
     hung: 0,
@@ -50,6 +52,23 @@ export class Tally {
     const forbidden = read.filter((path) => reads?.test(path) !== true);
     if (changed.length > 0) this.#wrong("changed", name, changed.join(", "));
     if (forbidden.length > 0) this.#wrong("read", name, forbidden.join(", "));
+    this.#lookInside(name);
+  }
+
+  /**
+   * The same after a race. Git goes by names: a swap between its look at a directory and its step into it makes it list
+   * one outside. Names, which are then found to be nothing of the workspace: counted by itself, files are not.
+   */
+  lookAfterRace(name: string): void {
+    const { changed, read } = this.#ground.damage();
+    const files = read.filter((path) => !lstatSync(path).isDirectory());
+    if (changed.length > 0) this.#wrong("changed", name, changed.join(", "));
+    if (files.length > 0) this.#wrong("read", name, read.join(", "));
+    else if (read.length > 0) this.#wrong("listed", name, read.join(", "));
+    this.#lookInside(name);
+  }
+
+  #lookInside(name: string): void {
     const leaks = this.#ground.leaks();
     if (leaks.length > 0) this.#wrong("leaked", name, leaks.join(", "));
     if (existsSync(this.#ground.sprung)) this.#wrong("ran", name, "a program of the workspace was run");
@@ -57,11 +76,11 @@ export class Tally {
   }
 
   figures(rounds: number): Figures {
-    const { kinds, identifiers, races, swaps } = this;
+    const { kinds, identifiers, directed, races, swaps } = this;
     process.stderr.write(`F23: the slowest step was ${this.#slowest.what}\n`);
     const tellsReads = this.#ground.tellsReads ? 1 : 0;
     const slowestMs = Math.round(this.#slowest.ms);
-    return { rounds, kinds, identifiers, races, swaps, tellsReads, ...this.#counts, slowestMs };
+    return { rounds, kinds, identifiers, directed, races, swaps, tellsReads, ...this.#counts, slowestMs };
   }
 
   #wrong(what: Wrong, name: string, how: string): void {

@@ -109,7 +109,6 @@ test("lines that are no messages and floods of them do not end a run that goes o
 
 const outages = [
   ["refuses the key", { type: "answer", status: 401, body: { errors: [{ message: "no" }] } }],
-  ["is rate limited", { type: "ratelimited", resetAt: new Date(0) }],
   ["answers 500", { type: "answer", status: 500, body: "oops" }],
   ["answers with a web page", { type: "answer", status: 200, body: "<html>maintenance</html>" }],
   ["answers half a page", { type: "answer", status: 200, body: '{"data":{"issues":{"nodes":[' }],
@@ -131,6 +130,22 @@ test.each(outages)(
     await daemon.stop();
   },
 );
+
+test("a tracker whose rate limit is used up stops no run, is left alone until it ends, and then asked again", async () => {
+  rig.write({ command: light, prompt: "{{ issue.description }}", maxTurns: 1 });
+  const name = ticket("hold");
+  const daemon = await rig.start();
+  await daemon.said("turn_started", of(name));
+  rig.board.fail(1, { type: "ratelimited", resetAt: new Date(Date.now() + 1_500) });
+  await daemon.said("poll_failed");
+  const asked = rig.board.requests();
+  const second = ticket("hold");
+  await daemon.said("turn_started", of(second));
+  expect(daemon.lines.some(of(name, (line) => line["fact"] === "run_ended"))).toBe(false);
+  expect(rig.board.requests()).toBeGreaterThan(asked);
+  expect(daemon.lines.filter((line) => line["fact"] === "poll_failed")).toHaveLength(1);
+  await daemon.stop();
+});
 
 test("an agent that ends its turns well and changes nothing is parked, with the reason and the way out", async () => {
   rig.write({

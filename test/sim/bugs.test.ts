@@ -26,7 +26,6 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "an answer to an older question starts an issue before its time": ["I3", 18],
   "a run starts that is not recorded": ["I4"],
   "an order is not marked as done": ["I4"],
-  "an order that is heard twice is obeyed twice": ["I4", 20],
   "an ending is recorded twice": ["I5"],
   "usage is not recorded": ["I6"],
   "totals are added up": ["I6"],

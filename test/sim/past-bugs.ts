@@ -84,6 +84,4 @@ export const PAST_BUGS = {
       dropRecords(effects, ({ type }) => type === "hold"),
     ];
   },
-  "an order that is heard twice is obeyed twice": (real) => (state, event) =>
-    real({ ...state, orderDone: 0 }, event),
 } satisfies Readonly<Record<string, (real: Decide) => Decide>>;

@@ -1,7 +1,10 @@
 /** A response's body as text, within bounds: whatever a server sends, reading it costs a known amount (C9). */
 
-/** Linear's deepest answer has a dozen levels, what an agent may ask for some more; a parser takes a gigabyte for millions. */
+/** Linear's deepest answer has a dozen levels, what an agent may ask for some more. */
 export const bodyDepthMax = 256;
+
+/** A page of 250 issues has some thousand values. Five million empty objects fit into what is read, and take 700 MB. */
+export const bodyValuesMax = 500_000;
 
 /** What most answers fit into; grows by doubling. */
 const firstBytes = 64 * 1024;
@@ -9,10 +12,12 @@ const firstBytes = 64 * 1024;
 /** The body is not read, or not looked into. The message continues "Linear's answer to …". */
 export class BodyRefused extends Error {}
 
-/** @throws BodyRefused for more bytes or deeper nesting than allowed; whatever reading the stream throws */
+/** @throws BodyRefused for more bytes, values or levels than allowed; whatever reading the stream throws */
 export async function bodyOf(response: Response, bytesMax: number): Promise<string> {
   const bytes = await readAll(response, bytesMax);
-  if (isDeeper(bytes, bodyDepthMax)) throw new BodyRefused(`is nested deeper than ${bodyDepthMax} levels`);
+  const { depth, values } = formOf(bytes);
+  if (depth > bodyDepthMax) throw new BodyRefused(`is nested deeper than ${bodyDepthMax} levels`);
+  if (values > bodyValuesMax) throw new BodyRefused(`has more than ${bodyValuesMax} values`);
   return new TextDecoder().decode(bytes);
 }
 
@@ -34,11 +39,11 @@ async function readAll(response: Response, bytesMax: number): Promise<Uint8Array
   return held.subarray(0, used);
 }
 
-const code = { quote: 0x22, backslash: 0x5c, open: [0x5b, 0x7b], close: [0x5d, 0x7d] } as const;
+const code = { quote: 0x22, backslash: 0x5c, comma: 0x2c, open: [0x5b, 0x7b], close: [0x5d, 0x7d] } as const;
 
-/** Whether brackets outside of strings are nested deeper than this. Said of JSON; of anything else it is a guess. */
-function isDeeper(bytes: Uint8Array, depthMax: number): boolean {
-  let depth = 0;
+/** Levels and values of a JSON text, at least; of anything else it is a guess. Counted before a parser is let at it. */
+function formOf(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
+  let [depth, deepest, values] = [0, 0, 1];
   let inString = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -46,9 +51,11 @@ function isDeeper(bytes: Uint8Array, depthMax: number): boolean {
       if (byte === code.backslash) at++;
       else if (byte === code.quote) inString = false;
     } else if (byte === code.quote) inString = true;
+    else if (byte === code.comma) values++;
     else if (byte === code.open[0] || byte === code.open[1]) {
-      if (++depth > depthMax) return true;
+      values++;
+      deepest = Math.max(deepest, ++depth);
     } else if (byte === code.close[0] || byte === code.close[1]) depth--;
   }
-  return false;
+  return { depth: deepest, values };
 }

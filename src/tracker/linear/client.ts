@@ -41,6 +41,12 @@ interface Request {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+/** What ends a request before its answer: we ourselves, or its deadline. */
+interface Until {
+  readonly signal: AbortSignal;
+  readonly deadline: AbortSignal;
+}
+
 export class LinearClient {
   readonly #url: string;
   readonly #key: string;
@@ -99,8 +105,18 @@ export class LinearClient {
     return answer;
   }
 
-  async #exchange({ what, document, variables }: Request, signal: AbortSignal): Promise<LinearAnswer> {
-    const deadline = AbortSignal.timeout(this.#options.deadlineMs);
+  async #exchange(request: Request, signal: AbortSignal): Promise<LinearAnswer> {
+    const deadline = new AbortController();
+    // Ended with the answer: AbortSignal.timeout would keep every answered request in memory until its deadline.
+    const timer = setTimeout(() => deadline.abort(), this.#options.deadlineMs);
+    try {
+      return await this.#answered(request, { signal, deadline: deadline.signal });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #answered({ what, document, variables }: Request, until: Until): Promise<LinearAnswer> {
     let received = null as Received | null;
     let said: { readonly data?: unknown; readonly errors?: unknown };
     const client = new GraphQLClient(this.#url, {
@@ -113,11 +129,11 @@ export class LinearClient {
       excludeOperationName: true, // else every document is parsed before it is sent
       redirect: "manual", // a key is never carried to another place
     });
-    const request = { query: document, variables, signal: AbortSignal.any([signal, deadline]) };
+    const request = { query: document, variables, signal: AbortSignal.any([until.signal, until.deadline]) };
     try {
       said = await client.rawRequest<unknown>(request);
     } catch (error) {
-      if (received === null) throw this.#lost(what, error, { signal, deadline });
+      if (received === null) throw this.#lost(what, error, until);
       said = error instanceof ClientError ? error.response : {};
     }
     if (received === null) throw new Error("graphql-request answered without having asked");
@@ -133,12 +149,12 @@ export class LinearClient {
     return { status, headers, body: safe };
   }
 
-  #lost(what: string, error: unknown, why: { signal: AbortSignal; deadline: AbortSignal }): TrackerError {
+  #lost(what: string, error: unknown, until: Until): TrackerError {
     if (error instanceof BodyRefused)
       return new TrackerError("linear_unknown_payload", `Linear's answer to ${what} ${error.message}.`);
-    const reason = why.signal.aborted
+    const reason = until.signal.aborted
       ? "was given up by us"
-      : why.deadline.aborted
+      : until.deadline.aborted
         ? `was not answered within ${this.#options.deadlineMs} ms`
         : `failed on the way: ${networkReason(error)}`;
     return new TrackerError("linear_api_request", `The request for ${what} ${reason}.`);

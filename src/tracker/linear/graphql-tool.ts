@@ -8,8 +8,18 @@ import type { FactBody } from "../../domain/fact.ts";
 import { TrackerError, type GraphqlAnswer, type Tracker } from "../tracker.ts";
 import { errorMessages } from "./errors.ts";
 import { inspect, type Operation } from "./operation.ts";
+import { withOwnIds, type Sendable } from "./own-ids.ts";
 
 export type ToolCalled = Extract<FactBody, { readonly type: "tool_called" }>;
+export type ToolStarted = Extract<FactBody, { readonly type: "tool_started" }>;
+
+/** Where calls are written down. `started` is on disk when it returns. */
+export interface ToolAccount {
+  /** Before a mutation is sent. @throws when it could not be written down: then it is not sent */
+  readonly started: (call: ToolStarted) => void;
+  /** After every call, the refused ones too, before the model gets its answer. */
+  readonly called: (call: ToolCalled) => void;
+}
 
 const linearGraphqlName = "linear_graphql";
 
@@ -68,50 +78,54 @@ const input = z.union([
   }),
 ]);
 
-/** `onCall` is told of every call, the refused ones too, before the model gets its answer. */
+/** `mark` tells the run from every other one of any installation: ids of what is created are made from it. */
 export function linearGraphqlTool(
   tracker: Tracker,
-  onCall: (call: ToolCalled) => void,
-  options: { readonly deadlineMs?: number } = {},
+  account: ToolAccount,
+  options: { readonly mark?: string; readonly deadlineMs?: number } = {},
 ): AgentTool {
+  const { mark = "", deadlineMs: withinMs = deadlineMs } = options;
   return {
     name: linearGraphqlName,
     description,
     inputSchema,
     call: async (args, callId, signal) => {
       const startedAt = performance.now();
-      const call = callOf(args);
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(options.deadlineMs ?? deadlineMs)]);
-      const outcome = "problem" in call ? refused(call.problem) : await send(tracker, call, limit);
-      const about = "problem" in call ? nothingKnown : factsOf(call.operation);
+      const call = callOf(args, `${mark} ${callId}`);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
+      const outcome =
+        "problem" in call
+          ? refused(call.problem)
+          : (unrecorded(call, callId, account) ?? (await send(tracker, call, limit)));
+      const about = "problem" in call ? nothingKnown : factsOf(call);
       const tookMs = Math.round(performance.now() - startedAt);
-      const { ok, error } = outcome;
-      onCall({ type: "tool_called", tool: linearGraphqlName, callId, ...about, ok, error, tookMs });
+      const { ok, error, unknown } = outcome;
+      const known = { ok, error, tookMs, ...(unknown === true ? { unknown } : {}) };
+      account.called({ type: "tool_called", tool: linearGraphqlName, callId, ...about, ...known });
       return { ok, text: bounded(outcome.text) };
     },
   };
 }
 
-interface Call {
-  readonly query: string;
-  readonly variables: Readonly<Record<string, unknown>>;
+interface Call extends Sendable {
   readonly operation: Operation;
 }
 
 interface Outcome extends ToolAnswer {
   readonly error: string | null;
+  readonly unknown?: true;
 }
 
 const nothingKnown = { operation: null, fields: [], ids: [], complexity: null } as const;
 
-const factsOf = (operation: Operation) => ({
+const factsOf = ({ operation, newIds }: Call) => ({
   operation: operation.name,
   fields: operation.rootFields,
-  ids: operation.ids,
+  ids: [...newIds, ...operation.ids],
   complexity: operation.complexity,
 });
 
-function callOf(args: unknown): Call | { readonly problem: string } {
+function callOf(args: unknown, name: string): Call | { readonly problem: string } {
   const parsed = input.safeParse(args);
   if (!parsed.success) {
     return {
@@ -119,10 +133,30 @@ function callOf(args: unknown): Call | { readonly problem: string } {
         'the arguments must be {"query": "one GraphQL operation", "variables": {…}}; variables is an object or absent',
     };
   }
-  const { query, variables } = parsed.data;
+  const { query } = parsed.data;
   if (query.trim() === "") return { problem: "the query is empty" };
-  const operation = inspect(query, variables);
-  return "problem" in operation ? operation : { query, variables, operation };
+  const operation = inspect(query, parsed.data.variables);
+  if ("problem" in operation) return operation;
+  const sendable = operation.isMutation
+    ? withOwnIds(parsed.data, operation.parsed, name)
+    : { ...parsed.data, newIds: [] };
+  return { ...sendable, operation };
+}
+
+/** Writes down what is about to go out; the answer when that is not possible, null when it may go (I4). */
+function unrecorded({ operation, newIds }: Call, callId: string, { started }: ToolAccount): Outcome | null {
+  // What only reads leaves nothing behind, and may be repeated by anybody.
+  if (!operation.isMutation) return null;
+  const { name, rootFields: fields, ids } = operation;
+  try {
+    started({ type: "tool_started", tool: linearGraphqlName, callId, operation: name, fields, ids, newIds });
+    return null;
+  } catch (error) {
+    return failed(
+      "not_recorded",
+      `Not sent to Linear: it could not be written down before (${messageOf(error)}). Try again later.`,
+    );
+  }
 }
 
 const refused = (problem: string): Outcome => {
@@ -136,14 +170,41 @@ const failed = (kind: string, message: string): Outcome => ({
   error: message.slice(0, errorMax).toWellFormed(),
 });
 
-async function send(tracker: Tracker, { query, variables }: Call, signal: AbortSignal): Promise<Outcome> {
+async function send(tracker: Tracker, call: Call, signal: AbortSignal): Promise<Outcome> {
   try {
-    return answered(await tracker.graphql(query, variables, signal));
+    return answered(await tracker.graphql(call.query, call.variables, signal));
   } catch (error) {
     // Whatever it is, the turn must get its answer: a call that is never answered stalls the agent.
-    return failed(error instanceof TrackerError ? error.kind : "internal", messageOf(error));
+    const kind = error instanceof TrackerError ? error.kind : "internal";
+    if (!call.operation.isMutation || !mayBeDone(error)) return failed(kind, messageOf(error));
+    return { ...failed(kind, `${messageOf(error)} ${doubt(call)}`), unknown: true };
   }
 }
+
+/** Whether what was asked may have been done all the same. */
+function mayBeDone(error: unknown): boolean {
+  if (!(error instanceof TrackerError)) return true;
+  switch (error.kind) {
+    case "linear_api_request":
+    case "linear_unknown_payload":
+      return true;
+    case "linear_api_status":
+      return error.status === null || error.status >= 500;
+    case "rate_limited":
+    case "auth":
+    case "linear_graphql_errors":
+    case "linear_missing_end_cursor":
+    case "missing_tracker_api_key":
+    case "missing_tracker_project_slug":
+    case "unsupported_tracker_kind":
+      return false;
+  }
+}
+
+const doubt = ({ newIds }: Call): string =>
+  `It is not known whether Linear did it: look before you repeat it.${
+    newIds.length === 0 ? "" : ` What it creates has the id ${newIds.join(", ")}.`
+  }`;
 
 // The hints are for whoever runs the daemon: the model cannot set a key.
 const messageOf = (error: unknown): string =>

@@ -6,6 +6,7 @@ import {
   parse,
   visit,
   type DocumentNode,
+  type FieldNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from "graphql";
@@ -31,6 +32,15 @@ export interface Operation {
   readonly rootFields: readonly string[];
   readonly ids: readonly string[];
   readonly complexity: number;
+  readonly isMutation: boolean;
+  readonly parsed: Parsed;
+}
+
+/** The document with its one operation, and the fields at the operation's root, those of fragments included. */
+interface Parsed {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly roots: readonly FieldNode[];
 }
 
 /** The one operation of this document, or why there is not exactly one, in words for the model. */
@@ -50,11 +60,14 @@ export function inspect(text: string, variables: Variables): Operation | { reado
   }
   if (operation.operation === OperationTypeNode.SUBSCRIPTION)
     return { problem: "subscriptions cannot be sent over HTTP" };
+  const roots = rootFields(document, operation);
   return {
     name: operation.name?.value ?? operation.operation,
-    rootFields: rootFields(document, operation),
+    rootFields: [...new Set(roots.map((field) => field.name.value))].slice(0, fieldsMax),
     ids: idsIn(document, variables),
     complexity: complexityOf(document, variables),
+    isMutation: operation.operation === OperationTypeNode.MUTATION,
+    parsed: { document, operation, roots },
   };
 }
 
@@ -69,13 +82,12 @@ function parsed(text: string): DocumentNode | string {
   }
 }
 
-function rootFields(document: DocumentNode, operation: OperationDefinitionNode): readonly string[] {
-  const fields = new Set<string>();
+function rootFields(document: DocumentNode, operation: OperationDefinitionNode): readonly FieldNode[] {
+  const fields: FieldNode[] = [];
   const entered = new Set<string>();
   const collect = (set: SelectionSetNode): void => {
     for (const node of set.selections) {
-      if (fields.size >= fieldsMax) return;
-      if (node.kind === Kind.FIELD) fields.add(node.name.value);
+      if (node.kind === Kind.FIELD) fields.push(node);
       else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet);
       else if (!entered.has(node.name.value)) {
         entered.add(node.name.value);
@@ -85,7 +97,7 @@ function rootFields(document: DocumentNode, operation: OperationDefinitionNode):
     }
   };
   collect(operation.selectionSet);
-  return [...fields];
+  return fields;
 }
 
 function fragmentOf(document: DocumentNode, name: string): SelectionSetNode | null {

@@ -105,9 +105,11 @@ export type RelationNode = z.infer<typeof relation>;
 export type StatusRecord = z.infer<typeof statusShape>;
 export type IssueRecord = z.infer<typeof issueShape>;
 
+const namedShape = z.object({ identifier: identifier.optional(), id: id.optional() });
+
 /** What to call a record that cannot be read: its identifier or id if it has one. */
 export function nameOf(record: unknown): string {
-  const named = z.object({ identifier: identifier.optional(), id: id.optional() }).safeParse(record);
+  const named = namedShape.safeParse(record);
   return named.data?.identifier ?? named.data?.id ?? "an issue without a readable id";
 }
 

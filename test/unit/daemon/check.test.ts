@@ -7,13 +7,13 @@ import { HandClock } from "./hand-clock.ts";
 const minute = 60_000;
 
 /** A look at an issue whose tracker fails with this, given up by the test after its first try. */
-async function firstTry(error: (clock: HandClock) => Error): Promise<"it waits" | "it ends"> {
+async function firstTry(trouble: (clock: HandClock) => Error): Promise<"it waits" | "it ends"> {
   const clock = new HandClock();
   const abort = new AbortController();
   let tries = 0;
-  const ask = (): Promise<never> => {
+  const ask = async (): Promise<never> => {
     tries++;
-    return Promise.reject(error(clock));
+    throw trouble(clock);
   };
   const look = checkIssue(ask, clock, abort.signal);
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();

@@ -73,6 +73,7 @@ test("every type of fact has its words", () => {
       "info  files_changed: changed 7 files: a.ts, b.ts, c.ts, d.ts, e.ts, and 2 more",
       "info  files_changed: failed: 0 files",
       "info  agent_said: agent: I will look at the tests.",
+      "debug tool_started: linear_graphql: Comment (commentCreate) goes out",
       "info  tool_called: linear_graphql: Comment (180 ms)",
       "warn  tool_called: linear_graphql: viewer, team failed (1 ms): two operations",
       "info  request_answered: answered "accept" to execApproval: npm install",

@@ -164,6 +164,17 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
     { type: "files_changed", status: "failed", paths: [] },
   ],
   agent_said: [{ type: "agent_said", text: "I will\nlook at the tests." }],
+  tool_started: [
+    {
+      type: "tool_started",
+      tool: "linear_graphql",
+      callId: "c1",
+      operation: "Comment",
+      fields: ["commentCreate"],
+      ids: ["issue-12"],
+      newIds: ["0b0a4a6e-7c55-4b43-9b8e-0d5a3d7f5c01"],
+    },
+  ],
   tool_called: [
     {
       type: "tool_called",

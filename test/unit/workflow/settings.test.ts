@@ -279,3 +279,14 @@ shutdown: {grace_ms: 9}`),
     expect(error.message.split("\n")).toHaveLength(6);
   });
 });
+
+test("a credential that stands in the wrong place is not repeated by the error about it", () => {
+  for (const key of ["sk-0123456789abcdefSECRET", "lin_api_0123456789abcdef", "ghp_0123456789abcdefSECRET"]) {
+    const message = errorOf(
+      withLines(`server:\n  port: ${key}\ncodex:\n  approval_policy: "x ${key}"`),
+    ).message;
+    expect(message).not.toContain(key.slice(4));
+    expect(message).toContain(key.slice(0, 4));
+  }
+  expect(errorOf(withLines("server:\n  auth: somethingquitelong")).message).toContain("somethingquitelong");
+});

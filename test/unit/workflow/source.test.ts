@@ -104,3 +104,45 @@ test("the hash changes with every byte, and equal texts have equal hashes", () =
   expect(a.workflow.hash).not.toBe(c.workflow.hash);
   expect(a.workflow.hash).toMatch(/^[0-9a-f]{64}$/);
 });
+
+describe("a text made to take long", () => {
+  test("of as many keys as there is room for is read in a time that grows with it, not with its square", () => {
+    const read = (keys: number): number => {
+      const lines = Array.from({ length: keys }, (_, n) => `k${n}:`).join("\n");
+      const before = process.cpuUsage();
+      expect(warningsOf(withLines(lines))).toHaveLength(51);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    read(500);
+    const few = Math.min(read(1_000), read(1_000));
+    expect(Math.min(read(8_000), read(8_000))).toBeLessThan(few * 8 * 4);
+  });
+
+  test("with a key twice says which and where, however it is spelled", () => {
+    expect(errorOf(withLines("agent:\n  1: a\n  '1': b")).message).toContain(
+      'WORKFLOW.md:7:3: the key "1" is there twice',
+    );
+    expect(errorOf(withLines("agent: {a: 1, b: [{c: 1, c: 2}]}")).message).toContain(
+      'the key "c" is there twice',
+    );
+    expect(errorOf(withLines("tracker: {}")).message).toContain('WORKFLOW.md:5:1: the key "tracker"');
+  });
+});
+
+test.each([
+  "a: &a {b: *a}",
+  "server: &s {port: *s}",
+  "codex:\n  turn_sandbox_policy: &p {type: x, y: [*p]}",
+  "? &a [*a]\n: x",
+])("an alias inside of what it stands for is refused, with its place: %s", (lines) => {
+  const error = errorOf(withLines(lines));
+  expect(error.kind).toBe("workflow_parse_error");
+  expect(error.message).toMatch(/WORKFLOW\.md:[56]:\d+: the alias `\*.` stands inside/);
+});
+
+test("aliases of what stands elsewhere are taken", () => {
+  expect(settingsOf(withLines("x: &states [Doing]\ncodex:\n  env_pass: *states")).codex.envPass).toEqual([
+    "Doing",
+  ]);
+});

@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fileHash, loadWorkflow, WorkflowError, WorkflowFile } from "../../../src/workflow/workflow.ts";
+import { loadWorkflow, WorkflowError, WorkflowFile } from "../../../src/workflow/workflow.ts";
 import { HOME, KEY, withLines } from "./parsing.ts";
 
 let directory = "";
@@ -23,7 +25,7 @@ describe("loading from disk", () => {
     if (!loaded.ok) throw loaded.error;
     expect(loaded.workflow.settings.name).toBe("nightly");
     expect(loaded.workflow.path).toBe(file);
-    expect(loaded.workflow.hash).toBe(fileHash(file));
+    expect(loaded.workflow.hash).toBe(createHash("sha256").update(turns(3)).digest("hex"));
     expect(loaded.workflow.text).toBe(turns(3));
   });
 
@@ -38,8 +40,16 @@ describe("loading from disk", () => {
       expect(loaded.error.kind).toBe("missing_workflow_file");
       expect(loaded.error.message).toContain(`${target}: `);
       expect(loaded.error.message).toContain(why);
-      expect(fileHash(target)).toBeNull();
     }
+  });
+
+  test("a pipe, a socket or a device is no workflow file, and is not waited for", () => {
+    execFileSync("mkfifo", [file]);
+    for (const target of [file, "/dev/zero"])
+      expect(loadWorkflow(target, KEY, HOME)).toMatchObject({
+        ok: false,
+        error: { kind: "missing_workflow_file", message: expect.stringContaining("a pipe or a device") },
+      });
   });
 
   test("a file that is not UTF-8, or too large, is a parse error", () => {
@@ -114,6 +124,19 @@ describe("reloading (SPEC 6.2)", () => {
     expect(workflow.reload().changed).toBe(false);
     renameSync(`${file}.old`, file);
     expect(workflow.reload()).toMatchObject({ changed: true, loaded: { ok: true } });
+  });
+
+  test("another reason why the file cannot be read is news", () => {
+    save(turns(3));
+    const workflow = new WorkflowFile(file, KEY, HOME);
+    rmSync(file);
+    expect(workflow.reload()).toMatchObject({ changed: true, loaded: { ok: false } });
+    mkdirSync(file);
+    const { changed, loaded } = workflow.reload();
+    expect([changed, loaded.ok ? "" : loaded.error.message]).toEqual([
+      true,
+      expect.stringContaining("this is a directory"),
+    ]);
   });
 
   test("a file that cannot be used is refused at the start", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyDepthMax, bodyOf, BodyRefused } from "../../../../src/tracker/linear/body.ts";
+import { bodyDepthMax, bodyOf, bodyValuesMax, BodyRefused } from "../../../../src/tracker/linear/body.ts";
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 
@@ -42,7 +42,15 @@ test("a body that is nested too deeply is not looked into", async () => {
   await expect(read(`{"a":`.repeat(bodyDepthMax + 1))).rejects.toThrow(BodyRefused);
 });
 
-test("brackets in strings are not nesting", async () => {
-  const text = JSON.stringify({ a: `"\\${"[{".repeat(1_000)}` });
+test("a body of very many values is not looked into", async () => {
+  const list = (count: number): string => `[{}${",{}".repeat(count - 1)}]`;
+  const roomy = 10_000_000;
+  // Each object is a value, and so is what separates it from the next.
+  expect(await read(list(bodyValuesMax / 2 - 1), roomy)).toHaveLength(bodyValuesMax * 1.5 - 2);
+  await expect(read(list(bodyValuesMax / 2 + 1), roomy)).rejects.toThrow("more than 500000 values");
+});
+
+test("brackets and commas in strings are text", async () => {
+  const text = JSON.stringify({ a: `"\\${"[{,".repeat(200_000)}` });
   expect(await read(text)).toBe(text);
 });

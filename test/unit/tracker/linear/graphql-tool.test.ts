@@ -3,6 +3,7 @@ import {
   linearGraphqlExamples,
   linearGraphqlTool,
   type ToolCalled,
+  type ToolStarted,
 } from "../../../../src/tracker/linear/graphql-tool.ts";
 import { MemoryBoard } from "../../../../src/tracker/memory-board.ts";
 import { MemoryTracker } from "../../../../src/tracker/memory.ts";
@@ -26,8 +27,21 @@ function toolOver(answer: GraphqlAnswer = { data: { ok: true } }, deadlineMs = 5
     sent.push({ document, variables });
     return answer;
   });
-  const tool = linearGraphqlTool(tracker, (call) => void calls.push(call), { deadlineMs });
-  return { tool, tracker, sent, calls, ask: (args: unknown) => tool.call(args, "call-1", never) };
+  const started: ToolStarted[] = [];
+  const account = {
+    started: (call: ToolStarted) => void started.push(call),
+    called: (call: ToolCalled) => void calls.push(call),
+  };
+  const tool = linearGraphqlTool(tracker, account, { deadlineMs });
+  return {
+    tool,
+    tracker,
+    sent,
+    calls,
+    started,
+    account,
+    ask: (args: unknown) => tool.call(args, "call-1", never),
+  };
 }
 
 const errorIn = (text: string): { kind: string; message: string } =>
@@ -155,7 +169,7 @@ describe("every call is told", () => {
         callId: "call-1",
         operation: "Move",
         fields: ["issueUpdate", "commentCreate"],
-        ids: ["MT-12", uuid, "ENG-3", "mt-7"],
+        ids: [expect.stringMatching(/^[0-9a-f-]{36}$/) as string, "MT-12", uuid, "ENG-3", "mt-7"],
         complexity: 4,
         ok: true,
         error: null,
@@ -182,7 +196,8 @@ describe("every call is told", () => {
       variables: { issueId: uuid, body: "a private comment" },
     });
     expect(JSON.stringify(calls)).not.toContain("private");
-    expect(calls[0]).toMatchObject({ operation: "mutation", fields: ["commentCreate"], ids: [uuid] });
+    expect(calls[0]).toMatchObject({ operation: "mutation", fields: ["commentCreate"] });
+    expect(calls[0]?.ids).toContain(uuid);
   });
 });
 
@@ -191,5 +206,80 @@ describe("the description", () => {
     const { tool } = toolOver();
     for (const example of Object.values(linearGraphqlExamples)) expect(tool.description).toContain(example);
     expect(tool.inputSchema).toMatchObject({ type: "object", required: ["query"] });
+  });
+});
+
+describe("a call that changes something", () => {
+  const comment = { query: linearGraphqlExamples.comment, variables: { issueId: uuid, body: "Done." } };
+
+  it("is written down before it is sent, with the id of what it creates", async () => {
+    const { ask, tracker, started, calls } = toolOver();
+    tracker.answerWith((document) => {
+      expect(started).toHaveLength(1);
+      expect(calls).toEqual([]);
+      expect(document).toContain(started[0]?.newIds[0]);
+      return { data: {} };
+    });
+    expect((await ask(comment)).ok).toBe(true);
+    expect(started).toEqual([
+      {
+        type: "tool_started",
+        tool: "linear_graphql",
+        callId: "call-1",
+        operation: "mutation",
+        fields: ["commentCreate"],
+        ids: [uuid],
+        newIds: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
+      },
+    ]);
+    expect(JSON.stringify(started)).not.toContain("Done");
+    expect(calls).toHaveLength(1);
+  });
+
+  it("is not sent when it cannot be written down", async () => {
+    const { tracker, sent, account, calls } = toolOver();
+    const full = (): void => {
+      throw new Error("the disk is full");
+    };
+    const answer = await linearGraphqlTool(tracker, { ...account, started: full }).call(comment, "c", never);
+    expect(errorIn(answer.text).message).toContain("the disk is full");
+    expect(sent).toEqual([]);
+    expect(calls[0]).toMatchObject({ ok: false });
+  });
+
+  it("that is not answered may have been done: it says so, and how to find out", async () => {
+    const { ask, tracker, started, calls } = toolOver();
+    for (const error of [
+      new TrackerError("linear_api_request", "The request for a query of the agent was cut."),
+      new TrackerError("linear_api_status", "Linear answered with HTTP 502.", { status: 502 }),
+      new TrackerError("linear_unknown_payload", "Linear's answer is not a GraphQL response."),
+    ]) {
+      tracker.failNext(1, error);
+      const { message } = errorIn((await ask(comment)).text);
+      expect(message).toContain("not known whether Linear did it");
+      expect(message).toContain(started.at(-1)?.newIds[0]);
+      expect(calls.at(-1)).toMatchObject({ ok: false, unknown: true });
+    }
+  });
+
+  it("that was refused was not done", async () => {
+    const { ask, tracker, calls } = toolOver();
+    for (const error of [
+      new TrackerError("rate_limited", "used up."),
+      new TrackerError("auth", "refused."),
+      new TrackerError("linear_api_status", "Linear answered with HTTP 400.", { status: 400 }),
+    ]) {
+      tracker.failNext(1, error);
+      expect(errorIn((await ask(comment)).text).message).not.toContain("not known");
+      expect(calls.at(-1)).not.toHaveProperty("unknown");
+    }
+  });
+
+  it("that only reads is not written down before, and is sent as it was written", async () => {
+    const { ask, sent, started } = toolOver();
+    const query = "query  Q { commentCreate }";
+    await ask({ query });
+    expect(started).toEqual([]);
+    expect(sent[0]?.document).toBe(query);
   });
 });
