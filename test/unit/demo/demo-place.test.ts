@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { takePlace } from "../../../src/demo/place.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "baton-place-"));
 const env = { XDG_CACHE_HOME: cache };
 afterEach(() => rmSync(join(cache, "baton"), { recursive: true, force: true }));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 test("what a demo leaves stays until the next one begins", () => {
   const first = takePlace(env);
