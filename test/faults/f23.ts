@@ -21,12 +21,15 @@ const releaseRounds = 1_000;
 const filesFor = (rounds: number): number =>
   rounds >= releaseRounds ? 1_000_000 : rounds >= ciRounds ? 100_000 : 500;
 
-/** What is left of git's own race (docs/decisions/git-on-the-host.md): seen in two races of a thousand. */
-const listedMax = (rounds: number): number => Math.ceil(rounds / 100);
+/**
+ * What is left of git's own race (docs/decisions/git-on-the-host.md): names of a directory outside are listed, no file is
+ * opened. Seen in two races of a thousand and in two of a hundred: chance decides. More than this is no chance.
+ */
+const listedMax = (rounds: number): number => Math.max(3, Math.ceil(rounds / 20));
 
 export const f23: Suite = {
   name: "F23",
-  promise: "whatever an agent puts in or around its workspace, nothing outside is read, written or removed",
+  promise: "whatever an agent puts in or around its workspace, no file outside is read, written or removed",
   rounds: { test: 12, ci: ciRounds, release: releaseRounds },
   run: async (rounds, seed) => {
     const ground = new Ground();
