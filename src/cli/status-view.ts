@@ -2,6 +2,7 @@
 import { instant, type Instant } from "../domain/time.ts";
 import { plain } from "../facts/plain.ts";
 import { counted } from "../facts/words.ts";
+import type { OpenRun, Saved } from "../ledger/ledger.ts";
 import { EVERYTHING, type Claim, type Pause } from "../scheduler/state.ts";
 import { fullStamp, isoTime, relative, span, tokenCount } from "./amounts.ts";
 import { claimLines, claimView } from "./claim-view.ts";
@@ -21,7 +22,7 @@ export function statusText(status: Status, look: Look): string {
     daemonLines(status, look),
     stopLines(status, look),
     parkedLines(phase(saved.claims, "parked"), look),
-    runningLines(phase(saved.claims, "running"), status, look),
+    runningLines(status, look),
     waitingLines(phase(saved.claims, "waiting"), look),
     troubleLines(troubles(lately), look),
   ];
@@ -99,23 +100,34 @@ function parkedLines(parked: readonly Of<"parked">[], { now, columns, paint }: L
   ];
 }
 
-function runningLines(
-  running: readonly Of<"running">[],
-  { serving }: Status,
-  { now, columns, paint }: Look,
-): readonly string[] {
-  if (running.length === 0) return serving ? ["Nothing is running."] : [];
-  const rows: readonly Column<Of<"running">>[] = [
-    { title: "ISSUE", text: ({ issue }) => plain(issue.identifier, 24), style: () => "bold" },
-    { title: "RUN", text: ({ run }) => run.id },
-    { title: "STEP", text: ({ step }) => step, style: () => "cyan" },
-    { title: "FOR", text: ({ run }) => span(now - run.startedAt), align: "right" },
-    { title: "TURNS", text: ({ turns }) => String(turns), align: "right" },
+function runningLines({ saved, serving }: Status, { now, columns, paint }: Look): readonly string[] {
+  const running = runsOf(saved);
+  if (!serving) return [];
+  if (running.length === 0) return ["Nothing is running."];
+  const rows: readonly Column<RunNow>[] = [
+    { title: "ISSUE", text: ({ identifier }) => plain(identifier, 24), style: () => "bold" },
+    { title: "RUN", text: ({ runId }) => runId },
+    { title: "NOW", text: ({ pid, turns }) => doing(pid, turns), style: () => "cyan" },
+    { title: "FOR", text: ({ startedAt }) => span(now - startedAt), align: "right" },
     { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right" },
-    { title: "TITLE", text: ({ issue }) => plain(issue.title, wordsMax), restMin: 12 },
+    { title: "PID", text: ({ pid }) => (pid === null ? "-" : String(pid)), align: "right" },
+    { title: "TITLE", text: ({ title }) => plain(title, wordsMax), restMin: 12 },
   ];
   return [`${running.length} running`, ...tableLines(rows, running, columns, paint)];
 }
+
+type RunNow = OpenRun & { readonly title: string };
+
+/** The claim of a run is written down when it begins; how far it has come is in its row. */
+function runsOf({ open, claims }: Saved): readonly RunNow[] {
+  const titles = new Map(claims.map(({ issue }) => [issue.id, issue.title]));
+  return open.map((run) => ({ ...run, title: titles.get(run.issueId) ?? "" }));
+}
+
+const doing = (pid: number | null, turns: number): string => {
+  if (turns > 0) return `turn ${turns}`;
+  return pid === null ? "preparing" : "starting";
+};
 
 function waitingLines(waiting: readonly Of<"waiting">[], { now, columns, paint }: Look): readonly string[] {
   if (waiting.length === 0) return [];
@@ -161,6 +173,14 @@ export const statusView = (status: Status, now: Instant) => ({
     workflow,
     why,
     until: isoTime(until),
+  })),
+  running: runsOf(status.saved).map(({ runId, identifier, turns, tokens, pid, startedAt }) => ({
+    run_id: runId,
+    identifier,
+    started_at: isoTime(startedAt),
+    turns,
+    total_tokens: tokens.total,
+    pid,
   })),
   issues: status.saved.claims.map((claim) => ({
     identifier: claim.issue.identifier,

@@ -25,7 +25,7 @@ describe("the page of an issue", () => {
   it("begins with who it is, what holds it and what it has used", () => {
     expect(page("mt-12").split("\n").slice(0, 7)).toEqual([
       "MT-12  Log-in page forgets the address somebody came from",
-      "now       running: r6 for 4m00s, 2 turns, in a turn",
+      "now       running: r6 for 4m00s",
       "state     In Progress (as last seen)",
       "link      https://linear.app/acme/issue/MT-12",
       "used      3 runs, 3 turns, 1.2M tokens (1.1M in, 868k of them cached, 124k out)",
@@ -119,7 +119,7 @@ describe("the JSON", () => {
     expect(issue).toMatchObject({
       id: login.id,
       identifier: "MT-12",
-      claim: { phase: "running", run_id: "r6", step: "turn" },
+      claim: { phase: "running", run_id: "r6", kind: "continuation" },
       tally: { runs: 3, failures: 0, tokens: { total_tokens: 1_288_200 } },
     });
     expect(runs.map(({ id }) => id)).toEqual(["r6", "r3", "r2"]);

@@ -60,8 +60,10 @@ describe("baton status", () => {
   });
 
   it("shows what is running and what waits, the next one first", () => {
-    const text = statusText(status(), look);
-    expect(text).toMatch(/1 running\nISSUE .+\nMT-12 +r6 +turn/);
+    const text = statusText(status({ serving: true }), look);
+    expect(text).toMatch(/1 running\nISSUE .+\nMT-12 +r6 +turn 1 +4m00s +0 +4321 +Log-in page/);
+    // What a daemon that is gone had running is not running.
+    expect(statusText(status(), look)).not.toContain("running\n");
     expect(text).toMatch(/1 waiting\nISSUE .+\nMT-15 +retry 1 +in \d+ s +The agent said nothing/);
   });
 
