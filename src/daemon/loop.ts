@@ -144,7 +144,8 @@ export class Loop {
   #step(news: News): void {
     const { clock, commit, publish, run, failpoint } = this.#parts;
     const before = this.#state;
-    const [after, effects] = this.#decide(before, { ...news, at: clock.now() });
+    const at = clock.now();
+    const [after, effects] = this.#decide(before, { ...news, at });
     const broken = violations(before, effects, after);
     if (broken.length > 0) throw new Error(`invariant broken by "${news.type}": ${broken.join("; ")}`);
     const records = effects.flatMap(recordOf);
@@ -154,7 +155,8 @@ export class Loop {
     if (failpoint !== undefined) passBy(failpoint, effects, "after commit");
     this.#stuck = null;
     this.#state = after;
-    this.#alarm.ringAt(nextDeadline(after, clock.now()));
+    // By the time that was decided by: what fell due while the step was written down is still to come.
+    this.#alarm.ringAt(nextDeadline(after, at));
     for (const fact of facts) publish(fact);
     for (const effect of effects) {
       if (effect.type !== "record" && effect.type !== "fact") run(effect);

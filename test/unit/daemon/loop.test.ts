@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Clock } from "../../../src/daemon/clock.ts";
 import { Loop, type LoopParts } from "../../../src/daemon/loop.ts";
 import { LedgerError } from "../../../src/ledger/ledger.ts";
+import { instant } from "../../../src/domain/time.ts";
 import { initialState } from "../../../src/scheduler/decide.ts";
 import type { Work } from "../../../src/scheduler/effects.ts";
 import { W, madeIssue, madePolicy, summaryOf } from "../scheduler/made.ts";
@@ -190,6 +192,23 @@ test("an effect that answers at once is heard after the step that asked for it",
   });
   startIt(loop);
   expect(order).toEqual(["tally", "claim", "run_started", "start returned", "run_launched"]);
+});
+
+test("a deadline that passes while a step is written down is not missed", () => {
+  const time = { now: 1_700_000_000_000, ringAt: null as number | null };
+  const clock: Clock = {
+    now: () => instant(time.now),
+    alarm: () => ({ ringAt: (at) => void (time.ringAt = at) }),
+  };
+  const { loop } = watched({
+    clock,
+    // A slow disk: longer than the time until the next poll.
+    commit: () => void (time.now += 40_000),
+  });
+  const asked = time.now;
+  loop.dispatch({ type: "polled", workflow: W, candidates: [summaryOf(issue)], tookMs: 1 });
+  expect(time.ringAt).not.toBeNull();
+  expect(time.ringAt).toBeLessThanOrEqual(asked + 30_000);
 });
 
 test("the alarm rings at the next deadline and the scheduler acts on it", () => {
