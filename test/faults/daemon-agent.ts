@@ -19,6 +19,7 @@ import { createInterface } from "node:readline";
 import { startTicks } from "../../src/agent/codex/marked.ts";
 
 const SLOW_MS = 600;
+const SAID_WORDS = 600;
 
 type Fields = { readonly [name: string]: unknown };
 
@@ -102,6 +103,13 @@ function step(): void {
     /** Tokens. */
     case "use":
       use(Number(argument));
+      return step();
+    /** So many messages of a page each. */
+    case "say":
+      for (let n = 0; n < Number(argument); n += 1) {
+        const said = { type: "agentMessage", id: randomUUID(), text: "words ".repeat(SAID_WORDS) };
+        notify("item/completed", { turnId: turn?.id, item: said });
+      }
       return step();
     /** A file that nobody pushes. */
     case "write":

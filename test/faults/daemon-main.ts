@@ -13,11 +13,15 @@ import { processOutput } from "../../src/cli/output.ts";
 import { run } from "../../src/cli/run.ts";
 
 /** What the parent says. */
-export type Said = { readonly dieAt: string } | { readonly howAreYou: "now" | "after a collection" };
+export type Said =
+  | { readonly dieAt: string }
+  | { readonly howAreYou: "now" | "after a collection" }
+  /** Delays until now are no longer counted. */
+  | { readonly startOver: true };
 
 /** The answer to `howAreYou`. */
 export interface HowIAm {
-  /** Of the time since the last such question, in milliseconds. */
+  /** Of all the time that is counted, in milliseconds. */
   readonly delayP99Ms: number;
   readonly delayMaxMs: number;
   /** What is in use; garbage is part of it, unless it was collected first. */
@@ -36,6 +40,7 @@ async function live(workflow: string): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   process.on("message", (said: Said) => {
     if ("dieAt" in said) dieAt = said.dieAt;
+    else if ("startOver" in said) delay.reset();
     else tell(delay, said.howAreYou === "after a collection");
   });
   // The channel must not keep alive what has nothing more to do.
@@ -63,7 +68,7 @@ function tell(delay: ReturnType<typeof monitorEventLoopDelay>, collect: boolean)
     heapBytes: process.memoryUsage().heapUsed,
   };
   process.send?.(how);
-  delay.reset();
+  // What the question itself took is not counted.
   delay.enable();
 }
 
