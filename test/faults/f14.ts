@@ -53,7 +53,8 @@ const AT_ONCE_ONE_IN = 7;
 
 export const f14: Suite = {
   name: "F14",
-  promise: "no process outlives its run, or at least the next start, but for the kinds that RELIABILITY.md names",
+  promise:
+    "no process outlives its run, or at least the next start, but for the kinds that RELIABILITY.md names",
   rounds: { test: 40, ci: 200, release: 1_000 },
   run,
   judge: all(
