@@ -22,7 +22,8 @@ const { values, positionals } = parseArgs({
     release: { type: "boolean", default: false },
     rounds: { type: "string" },
     seed: { type: "string", default: String(DEFAULT_SEED) },
-    jobs: { type: "string", default: String(Math.min(2, availableParallelism())) },
+    // One more than cores: the suites that kill and stop daemons wait half of their time.
+    jobs: { type: "string", default: String(availableParallelism() + 1) },
   },
 });
 
