@@ -3,6 +3,7 @@ import { instant, type Instant } from "../domain/time.ts";
 import { plain } from "../facts/plain.ts";
 import { counted } from "../facts/words.ts";
 import type { OpenRun, Saved } from "../ledger/ledger.ts";
+import { dayOf } from "../scheduler/gates.ts";
 import { EVERYTHING, type Claim, type Pause } from "../scheduler/state.ts";
 import { fullStamp, isoTime, relative, span, tokenCount } from "./amounts.ts";
 import { claimLines, claimView } from "./claim-view.ts";
@@ -62,10 +63,8 @@ function daemonWords({ serving, holder, saved }: Status, now: Instant, paint: Pa
   return `${paint("green", "Serving")} since ${fullStamp(since)} (${relative(since, now)}), pid ${holder.pid}, with ${names}`;
 }
 
-const today = (now: Instant): number => Math.floor(now / 86_400_000);
-
 const spentToday = ({ saved }: Status, now: Instant): number =>
-  saved.spent.day === today(now) ? saved.spent.tokens : 0;
+  saved.spent.day === dayOf(now) ? saved.spent.tokens : 0;
 
 /** Pauses and holds. */
 function stopLines({ saved }: Status, look: Look): readonly string[] {

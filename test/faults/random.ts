@@ -1,10 +1,7 @@
-/** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
+import { Random } from "../sim/random.ts";
+
+/** Numbers in [0, 1) that depend on the seed alone. */
 export function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = new Random(seed);
+  return () => random.next();
 }

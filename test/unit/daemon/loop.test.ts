@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../../src/daemon/clock.ts";
-import { Loop, type LoopParts } from "../../../src/daemon/loop.ts";
+import { Loop, type LoopParts, type News } from "../../../src/daemon/loop.ts";
 import { LedgerError } from "../../../src/ledger/ledger.ts";
 import { instant } from "../../../src/domain/time.ts";
 import { initialState } from "../../../src/scheduler/decide.ts";
@@ -150,21 +150,23 @@ test("a broken invariant stops the loop before anything is committed", () => {
   expect(did).toHaveLength(1);
 });
 
+const launched = ({ run }: Extract<Work, { type: "start" }>): News => ({
+  type: "launched",
+  runId: run.id,
+  issueId: run.issueId,
+  pid: 1,
+  startTicks: 1,
+  bootId: "boot-1",
+  workspace: "/w",
+});
+
 test("a daemon that is closed within a step takes no further one", () => {
   const committed: string[] = [];
   const { loop } = watched({
     commit: (records) => committed.push(...records.map(({ type }) => type)),
     run: (work) => {
       if (work.type !== "start") return;
-      loop.dispatch({
-        type: "launched",
-        runId: work.run.id,
-        issueId: work.run.issueId,
-        pid: 1,
-        startTicks: 1,
-        bootId: "boot-1",
-        workspace: "/w",
-      });
+      loop.dispatch(launched(work));
       loop.close();
     },
   });
@@ -178,15 +180,7 @@ test("an effect that answers at once is heard after the step that asked for it",
     commit: (records) => order.push(...records.map(({ type }) => type)),
     run: (work) => {
       if (work.type !== "start") return;
-      loop.dispatch({
-        type: "launched",
-        runId: work.run.id,
-        issueId: work.run.issueId,
-        pid: 1,
-        startTicks: 1,
-        bootId: "boot-1",
-        workspace: "/w",
-      });
+      loop.dispatch(launched(work));
       order.push("start returned");
     },
   });
