@@ -197,8 +197,11 @@ export class AgentProcess {
     const faults = this.#ground.faults();
     const nature = this.#ground.calm() ? null : board.nature(this.issue.id);
     const hopeless = nature?.hopeless === true;
-    if (strikes(this.#ground, faults.refused, "providerRefusals"))
+    if (strikes(this.#ground, faults.refused, "providerRefusals")) {
+      // It may have finished by then.
+      if (random.chance(0.1)) this.#handOver();
       return this.#endTurn("failed", this.#refusal());
+    }
     if (strikes(this.#ground, hopeless ? 0.3 : faults.dies, "deaths")) return this.#die();
     if (strikes(this.#ground, hopeless ? 1 : faults.turnFails, "turnsFailed"))
       return this.#endTurn(random.pick(["failed", "failed", "interrupted"]), mishap("turn", random));

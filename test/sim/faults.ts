@@ -1,4 +1,5 @@
 /** What can go wrong and how often. Every seed has a climate of its own, so that rare combinations meet. */
+import { busyMs } from "../../src/ledger/connect.ts";
 import type { Random } from "./random.ts";
 
 /** Probabilities per occasion, unless named otherwise. */
@@ -49,7 +50,12 @@ export interface Faults {
   readonly echoes: number;
   /** News of a run is held up, so that later news overtakes it. */
   readonly late: number;
+  /** A commit takes time. */
+  readonly slowCommit: number;
 }
+
+/** The disk is busy, or another program has the ledger: so long it is waited for (ledger/connect.ts). */
+export const COMMIT_MAX_MS = busyMs;
 
 const WORST: Faults = {
   crashBeforeCommit: 0.004,
@@ -80,6 +86,7 @@ const WORST: Faults = {
   oddUsage: 0.4,
   echoes: 0.1,
   late: 0.05,
+  slowCommit: 0.01,
 };
 
 /** Nothing goes wrong. */

@@ -54,6 +54,7 @@ const LEAST = {
   // the machine
   ledgerDiskFull: 10,
   stepsTriedAgain: 1_000,
+  slowCommits: 200,
   workspaceDiskLow: 20,
   clockForward: 5,
   clockBack: 5,

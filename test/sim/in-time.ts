@@ -1,15 +1,19 @@
 /**
  * What has to happen in time, and not more often than it should: a run that is no longer wanted goes (I7), one without
- * tokens ends (I8), a tracker in trouble is left alone and nothing goes round in circles (C5), silence is noticed (C8).
+ * tokens ends (I8), a tracker in trouble is left alone and nothing goes round in circles (C5), nothing that is due is slept through and silence
+ * is noticed (C8).
  */
 import type { IssueId } from "../../src/domain/issue.ts";
+import type { Instant } from "../../src/domain/time.ts";
 import { duration } from "../../src/facts/words.ts";
 import { unroutable } from "../../src/scheduler/eligible.ts";
 import type { Work } from "../../src/scheduler/effects.ts";
+import { nextDeadline } from "../../src/scheduler/decide.ts";
 import type { Event } from "../../src/scheduler/events.ts";
 import { LEAVE_MS } from "../../src/scheduler/running.ts";
 import { LEAVE_MAX_MS } from "./agents.ts";
 import type { Checks, Step } from "./checks.ts";
+import { COMMIT_MAX_MS } from "./faults.ts";
 
 /**
  * Effects of one type within a virtual minute. A minute has two or three polls per workflow; a scan looks at no more
@@ -32,6 +36,9 @@ const PER_MINUTE: Readonly<Record<Work["type"], number>> = {
 /** Felt at the longest interval that people set, once too early and once in time; then the agent has to leave. */
 const SILENCE_MAX_MS = 2 * 600_000 + LEAVE_MAX_MS + 60_000;
 
+/** A commit may take so long, and what fell due meanwhile is met after it. */
+const LATE_MAX_MS = COMMIT_MAX_MS + 1_000;
+
 export class InTime {
   readonly #checks: Checks;
   /** By workflow and kind of request: not to be made again before this. */
@@ -40,6 +47,8 @@ export class InTime {
   #stuck = false;
   /** Since when everybody can act again. */
   #easedAt = 0;
+  /** When something was last decided, by the daemon's clock. */
+  #decidedAt: Instant | null = null;
   #minute = -1;
   #counts = new Map<Work["type"], number>();
 
@@ -50,12 +59,14 @@ export class InTime {
   /** A new process begins: what was to happen in time was the last one's business. */
   begin(): void {
     this.#stuck = false;
+    this.#decidedAt = null;
     this.#notBefore.clear();
     for (const run of this.#checks.accounts.open.values()) run.unfitSince = null;
   }
 
   decided(step: Step): void {
     const { event } = step;
+    this.#overslept(step);
     if (event.type === "refreshed" || event.type === "checked") this.#judge(event);
     if (event.type === "check_failed") this.#leaving(event.issueId);
     if (event.type === "pulse") this.#felt(event);
@@ -149,6 +160,14 @@ export class InTime {
     if (event.type === "configured") this.#notBefore.delete(`poll ${event.policy.workflow}`);
     if (event.type === "release_ordered")
       for (const name of this.#checks.around.policies.keys()) this.#notBefore.delete(`poll ${name}`);
+  }
+
+  /** C8: all that was to come when something was last decided is met when it comes. */
+  #overslept({ before, event: { at } }: Step): void {
+    const due = this.#decidedAt === null ? null : nextDeadline(before, this.#decidedAt);
+    this.#decidedAt = at;
+    if (due !== null && !this.#stuck && at - due > LATE_MAX_MS)
+      this.#checks.fail("C8", null, `what was due is met ${duration(at - due)} late`);
   }
 
   /** Where silence does not count any more, nobody has to notice it. */

@@ -17,9 +17,10 @@ import type { Policy, State } from "../../src/scheduler/state.ts";
 import type { decide } from "../../src/scheduler/decide.ts";
 import { AgentProcess } from "./agents.ts";
 import type { Checks } from "./checks.ts";
+import { COMMIT_MAX_MS } from "./faults.ts";
 import type { Counted } from "./figures.ts";
 import { delivery } from "./delivery.ts";
-import type { Ground } from "./ground.ts";
+import { type Ground, strikes } from "./ground.ts";
 import type { SimClock } from "./timeline.ts";
 import { SimTracker, type TrackerParts } from "./tracker.ts";
 import { done, heard, written } from "./words.ts";
@@ -147,14 +148,16 @@ export class SimDaemon {
   #commit(records: readonly LedgerRecord[], facts: readonly Fact[]): void {
     const kept = facts.filter((fact) => fact.type !== "polled");
     if (records.length + kept.length === 0) return;
-    const { checks, ledger } = this.#parts;
+    const { checks, ledger, ground } = this.#parts;
     try {
       this.#maybeKilled("crashBeforeCommit");
+      if (strikes(ground, ground.faults().slowCommit, "slowCommits"))
+        ground.timeline.busy(ground.random.spread(1, COMMIT_MAX_MS));
       ledger.commit(records, kept);
     } catch (error) {
       this.#decided = this.#kept;
       const again = error instanceof LedgerError && error.mayPass;
-      if (again) this.#parts.ground.figures.add("stepsTriedAgain");
+      if (again) ground.figures.add("stepsTriedAgain");
       checks.lost(again);
       throw error;
     }

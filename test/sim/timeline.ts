@@ -1,5 +1,5 @@
 /**
- * Virtual time: what is planned happens in order, and nothing takes longer than its own work. `at` is the time of the
+ * Virtual time: what is planned happens in order, and nothing takes time but what says so (`busy`). `at` is the time of the
  * machine while it is awake; the wall clock is apart from it, since it can be wrong and a sleeping machine misses it.
  */
 import type { Alarm, Clock } from "../../src/daemon/clock.ts";
@@ -43,6 +43,11 @@ export class Timeline {
     return instant(this.true + this.wrongBy);
   }
 
+  /** Time goes by in the middle of what is being done: what falls due meanwhile is done late. */
+  busy(ms: number): void {
+    this.at += ms;
+  }
+
   sleep(ms: number): void {
     this.#slept += ms;
   }
@@ -64,7 +69,7 @@ export class Timeline {
       return false;
     }
     this.#pop();
-    this.at = next.at;
+    this.at = Math.max(this.at, next.at);
     next.act();
     return true;
   }

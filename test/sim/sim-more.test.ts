@@ -1,3 +1,0 @@
-import { testWorlds } from "./sim-test.ts";
-
-testWorlds(11);
