@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "./alive.ts";
 import { DemoError } from "./demo-error.ts";
 
 export interface Place {
@@ -83,12 +84,3 @@ function startOf(pid: number): string {
 
 /** Field 22 of the line, counted from field 3. */
 const startField = 19;
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}

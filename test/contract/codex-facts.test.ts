@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gate, hold, say, shell, usage, writeCodexHome } from "../../src/demo/model/model.ts";
+import { eventually } from "../eventually.ts";
 import { openRig, realCodex, strayDirectories } from "./codex-rig.ts";
 import type { Rig } from "./codex-rig.ts";
 import type { Fields, Wire } from "./codex-rig-wire.ts";
@@ -26,8 +27,6 @@ describe.runIf(realCodex)("codex app-server", () => {
   const lastOutput = (thread: string): string =>
     rig.model.requests.findLast((request) => request.thread === thread)?.outputs.at(-1) ?? "";
   const config = (): string => readFileSync(join(rig.home, "config.toml"), "utf8");
-  const sleepers = (): readonly string[] =>
-    rig.processes().flatMap(({ command }) => (command.startsWith("sleep ") ? [command] : []));
 
   test("a home under the temporary directory is complained of on stderr only", async () => {
     const home = mkdtempSync(join(tmpdir(), "baton-home-"));
@@ -89,7 +88,7 @@ describe.runIf(realCodex)("codex app-server", () => {
     const untouched = readFileSync(join(trusting.home, "config.toml"), "utf8");
     const careless = await wire.thread({ cwd: named, approvalPolicy: "never", sandbox: "workspace-write" });
     await wire.turn(careless, "TRUST");
-    await expect.poll(() => existsSync(join(named, "ran"))).toBe(true);
+    await eventually(() => expect(existsSync(join(named, "ran"))).toBe(true));
     const trusted = readFileSync(join(trusting.home, "config.toml"), "utf8");
     expect(existsSync(join(unnamed, "ran"))).toBe(false);
     await trusting.close();
@@ -148,9 +147,9 @@ describe.runIf(realCodex)("codex app-server", () => {
     await rig.model.asked(({ thread: of, outputs }) => of === thread && outputs.length === 1);
     await wire.request("turn/interrupt", { threadId: thread, turnId });
     expect(await wire.ended(turnId)).toMatchObject({ status: "interrupted", error: null });
-    expect(sleepers()).toContain("sleep 301");
+    await eventually(() => expect(rig.sleepers()).toContain("sleep 301"));
     await wire.request("thread/backgroundTerminals/clean", { threadId: thread });
-    await expect.poll(sleepers).not.toContain("sleep 301");
+    await eventually(() => expect(rig.sleepers()).not.toContain("sleep 301"));
   });
 
   test("a command that was killed leaves empty directories behind in the workspace", async () => {
@@ -159,8 +158,9 @@ describe.runIf(realCodex)("codex app-server", () => {
     const dying = await rig.wire();
     const thread = await dying.thread({ cwd, approvalPolicy: "never" });
     await dying.turn(thread, "STRAY", writing);
+    await eventually(() => expect(rig.sleepers()).toContain("sleep 302"));
     await dying.close();
-    await expect.poll(sleepers).not.toContain("sleep 302");
+    await eventually(() => expect(rig.sleepers()).not.toContain("sleep 302"));
     expect(strayDirectories(cwd)).toEqual([".git", ".agents", ".codex", ".aws"]);
   });
 
@@ -246,7 +246,9 @@ describe.runIf(realCodex)("codex app-server", () => {
     await expect(second.request("thread/resume", resume)).rejects.toThrow("already has an active writer");
     await first.close("SIGKILL");
     // A process that was just being started may hold the lock a moment longer.
-    await expect.poll(() => second.request("thread/resume", resume).catch(String)).toHaveProperty("thread");
+    await eventually(async () =>
+      expect(await second.request("thread/resume", resume)).toHaveProperty("thread"),
+    );
     await second.turn(thread, "go on");
     const totals = second
       .all("thread/tokenUsage/updated")

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentTool } from "../../src/agent/agent.ts";
 import { call, gate, hold, say, shell, usage } from "../../src/demo/model/model.ts";
 import { threadId } from "../../src/domain/run.ts";
+import { eventually } from "../eventually.ts";
 import { Session } from "./codex-rig-agent.ts";
 import { openRig, realCodex } from "./codex-rig.ts";
 import type { Rig } from "./codex-rig.ts";
@@ -112,7 +113,7 @@ describe.runIf(realCodex)("a thread", () => {
     const { threadId } = await first.next("opened");
     const second = new Session(rig, workspace, { resume: threadId });
     await second.next("launched");
-    await expect.poll(() => second.received()).toContain("already has an active writer");
+    await eventually(() => expect(second.received()).toContain("already has an active writer"));
     await first.crash();
     expect(await second.next("opened")).toMatchObject({ threadId, resumed: true });
     expect(await second.turn("go on")).toMatchObject({ message: "two" });

@@ -12,6 +12,8 @@ import type { FactBody } from "../../src/domain/fact.ts";
 import type { Failure } from "../../src/domain/failure.ts";
 import { instant } from "../../src/domain/time.ts";
 import type { CodexSettings, PolicySettings } from "../../src/domain/settings.ts";
+import { Lookout } from "../lookout.ts";
+import { codexSettings } from "../unit/agent/heard.ts";
 import { binary } from "./codex-rig.ts";
 import type { Rig } from "./codex-rig.ts";
 import { protocolOf } from "./codex-rig-schema.ts";
@@ -38,7 +40,7 @@ export class Session {
   readonly agent: AgentSession;
   readonly #rig: Rig;
   readonly #log: string;
-  readonly #listeners = new Set<() => void>();
+  readonly #lookout = new Lookout(newsTimeoutMs, () => JSON.stringify(this.news.slice(-8)));
 
   constructor(rig: Rig, workspace: string, options: SessionOptions = {}) {
     sessions += 1;
@@ -47,31 +49,16 @@ export class Session {
     const agent = createCodexAgent({ clock: () => instant(Date.now()), env: process.env, version: "0" });
     this.agent = agent.start(specOf(this.#log, workspace, options), (news) => {
       this.news.push(news);
-      for (const tell of this.#listeners) tell();
+      this.#lookout.tell();
     });
   }
 
   /** The `nth` news of this type, past or to come. */
   next<T extends AgentNews["type"]>(type: T, nth = 1): Promise<News<T>> {
-    const matching = (): readonly News<T>[] =>
-      this.news.filter((news): news is News<T> => news.type === type);
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = matching()[nth - 1];
-        if (found === undefined) return;
-        clearTimeout(timer);
-        this.#listeners.delete(look);
-        resolve(found);
-      };
-      const timer = setTimeout(() => {
-        this.#listeners.delete(look);
-        reject(
-          new Error(`no ${type} #${nth} within ${newsTimeoutMs} ms: ${JSON.stringify(this.news.slice(-8))}`),
-        );
-      }, newsTimeoutMs);
-      this.#listeners.add(look);
-      look();
-    });
+    return this.#lookout.until(
+      () => this.news.filter((news): news is News<T> => news.type === type)[nth - 1],
+      `${type} #${nth}`,
+    );
   }
 
   /** Runs one turn to its end. */
@@ -138,20 +125,12 @@ function specOf(log: string, workspace: string, options: SessionOptions): AgentS
 }
 
 const codexByDefault = (log: string, args: readonly string[]): CodexSettings => ({
+  ...codexSettings,
   command: [binary, "app-server", ...args.map(quoted), `< <(tee ${log}.sent) > >(tee ${log}.received)`].join(
     " ",
   ),
-  model: null,
-  reasoningEffort: null,
-  serviceTier: null,
-  approvalPolicy: "never",
-  threadSandbox: "workspace-write",
-  turnSandboxPolicy: null,
-  writableGit: true,
-  envPass: [],
   turnTimeoutMs: 20_000,
   readTimeoutMs: 10_000,
-  stallTimeoutMs: 0,
 });
 
 const policyByDefault: PolicySettings = {

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { Lookout } from "../lookout.ts";
 
 export interface Heard {
   readonly id?: number;
@@ -33,7 +34,7 @@ export class Wire {
   readonly child: ChildProcess;
   stderr = "";
   #lastId = 0;
-  readonly #listeners = new Set<() => void>();
+  readonly #lookout = new Lookout(untilTimeoutMs, () => this.#lastHeard());
 
   constructor(binary: string, { args = [], answers = () => undefined, ...where }: WireOptions) {
     this.child = spawn(binary, ["app-server", ...args], { ...where, stdio: ["pipe", "pipe", "pipe"] });
@@ -45,7 +46,7 @@ export class Wire {
       const message = JSON.parse(line) as Heard;
       this.heard.push(message);
       this.#answer(message, answers);
-      for (const tell of this.#listeners) tell();
+      this.#lookout.tell();
     });
   }
 
@@ -108,26 +109,7 @@ export class Wire {
 
   /** The first message, past or to come, that satisfies `match`. */
   until(match: (message: Heard) => boolean, what: string): Promise<Heard> {
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = this.heard.find(match);
-        if (found === undefined) return;
-        clearTimeout(timer);
-        this.#listeners.delete(look);
-        resolve(found);
-      };
-      const timer = setTimeout(() => {
-        this.#listeners.delete(look);
-        const last = this.heard.slice(-5).map((one) => JSON.stringify(one).slice(0, 300));
-        reject(
-          new Error(
-            `no ${what} within ${untilTimeoutMs} ms; last heard:\n${last.join("\n")}\n${this.stderr}`,
-          ),
-        );
-      }, untilTimeoutMs);
-      this.#listeners.add(look);
-      look();
-    });
+    return this.#lookout.until(() => this.heard.find(match), what);
   }
 
   /** Ends the process by closing its input, or by `signal`; resolves when it is gone. */
@@ -137,6 +119,11 @@ export class Wire {
     if (signal === undefined) this.child.stdin?.end();
     else this.child.kill(signal);
     await gone;
+  }
+
+  #lastHeard(): string {
+    const last = this.heard.slice(-5).map((one) => JSON.stringify(one).slice(0, 300));
+    return ["", ...last, this.stderr].join("\n");
   }
 
   #write(message: Fields): void {

@@ -29,6 +29,8 @@ export interface Rig {
   wire(options?: WireOptions): Promise<Wire>;
   /** Processes that belong to this rig and still live: every child of Codex carries the home in its environment. */
   processes(): readonly Process[];
+  /** The commands of scripts that have begun to sleep, and do it still. */
+  sleepers(): readonly string[];
   /** Ends everything; throws when a process outlives it. */
   close(): Promise<void>;
 }
@@ -68,6 +70,8 @@ export async function openRig(options: Partial<CodexHomeOptions> = {}): Promise<
       return wire;
     },
     processes: () => processesWith(home.path),
+    sleepers: () =>
+      processesWith(home.path).flatMap(({ command }) => (command.startsWith("sleep ") ? [command] : [])),
     close: async () => {
       await Promise.all(wires.map((wire) => wire.close()));
       await model.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { gate, hold, say, shell } from "../../src/demo/model/model.ts";
 import type { CodexSettings } from "../../src/domain/settings.ts";
+import { eventually } from "../eventually.ts";
 import { Session } from "./codex-rig-agent.ts";
 import type { SessionOptions } from "./codex-rig-agent.ts";
 import { git, openRig, realCodex, strayDirectories } from "./codex-rig.ts";
@@ -160,6 +161,7 @@ describe.runIf(realCodex)("an agent", () => {
     await session.next("opened");
     session.agent.turn("KILLED-AGENT");
     await rig.model.asked(({ prompts, outputs }) => prompts[0] === "KILLED-AGENT" && outputs.length === 1);
+    await eventually(() => expect(rig.sleepers().toSorted()).toEqual(["sleep 308", "sleep 309"]));
     await session.crash();
     await session.gone();
     expect(rig.processes().filter(({ command }) => command.includes("sleep 30"))).toEqual([]);
@@ -172,6 +174,7 @@ describe.runIf(realCodex)("an agent", () => {
     await session.next("opened");
     session.agent.turn("STRAY-AGENT");
     await rig.model.asked(({ prompts, outputs }) => prompts[0] === "STRAY-AGENT" && outputs.length === 1);
+    await eventually(() => expect(rig.sleepers()).toContain("sleep 310"));
     await session.end();
     expect(strayDirectories(workspace)).toEqual([]);
   });

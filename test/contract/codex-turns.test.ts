@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gate, headers, hold, say, shell, usage } from "../../src/demo/model/model.ts";
 import { failure } from "../../src/domain/failure.ts";
+import { eventually } from "../eventually.ts";
 import { Session } from "./codex-rig-agent.ts";
 import { openRig, realCodex } from "./codex-rig.ts";
 import type { Rig } from "./codex-rig.ts";
@@ -158,6 +159,7 @@ describe.runIf(realCodex)("a session", () => {
     await session.next("opened");
     session.agent.turn("STOPPED");
     await rig.model.asked(({ prompts, outputs }) => prompts[0] === "STOPPED" && outputs.length === 1);
+    await eventually(() => expect(rig.sleepers()).toContain("sleep 304"));
     const why = failure("shutdown", "the daemon stops");
     expect(await session.end(why)).toEqual(why);
     expect(await session.next("turn_ended")).toMatchObject({ status: "interrupted" });

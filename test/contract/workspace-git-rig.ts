@@ -4,6 +4,7 @@ import { appendFile, chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { gitEnvironment } from "../git-environment.ts";
 
 const run = promisify(execFile);
 
@@ -26,7 +27,7 @@ export class GitRig {
   }
 
   async in(directory: string, ...args: string[]): Promise<string> {
-    const running = run("git", ["-C", directory, ...args], { env: { ...environment, HOME: this.base } });
+    const running = run("git", ["-C", directory, ...args], { env: { ...gitEnvironment, HOME: this.base } });
     // A trap that reads its input must find an end of it.
     running.child.stdin?.end();
     const { stdout } = await running;
@@ -43,6 +44,13 @@ export class GitRig {
     await this.in(directory, "add", "--all");
     await this.in(directory, "commit", "--quiet", "--message", `write ${path}`);
     return this.in(directory, "rev-parse", "HEAD");
+  }
+
+  /** Adds the remote as a submodule at `sub`, and commits that. Git takes one from a path only when it is told to. */
+  async addSubmodule(): Promise<void> {
+    const add = ["submodule", "--quiet", "add", this.remote, "sub"];
+    await this.git("-c", "protocol.file.allow=always", ...add);
+    await this.git("commit", "--quiet", "--message", "sub");
   }
 
   /**
@@ -82,16 +90,6 @@ const hooks = [
   "post-commit",
   "fsmonitor-watchman",
 ];
-
-const environment = {
-  PATH: process.env["PATH"] ?? "/usr/bin:/bin",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_AUTHOR_NAME: "A",
-  GIT_AUTHOR_EMAIL: "a@example.org",
-  GIT_COMMITTER_NAME: "A",
-  GIT_COMMITTER_EMAIL: "a@example.org",
-};
 
 /** A remote with two commits on main and a clone of it at `<base>/root/MT-1`. */
 export async function gitRig(): Promise<GitRig> {

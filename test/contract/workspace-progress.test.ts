@@ -137,17 +137,7 @@ describe("the workspace may be", () => {
   });
   test("with repositories in it: untracked clones, submodules and clones beside files", async () => {
     await rig.in(rig.base, "clone", "--quiet", rig.remote, join(rig.path, "deep", "clone"));
-    await rig.in(
-      rig.path,
-      "-c",
-      "protocol.file.allow=always",
-      "submodule",
-      "--quiet",
-      "add",
-      rig.remote,
-      "sub",
-    );
-    await rig.git("commit", "--quiet", "--message", "sub");
+    await rig.addSubmodule();
     expect(await changes(() => rig.write("deep/clone/code.ts", "x"))).toBe(true);
     expect(await changes(() => rig.write("sub/code.ts", "x"))).toBe(true);
     const parent = join(rig.base, "root");
@@ -191,8 +181,7 @@ describe("a hostile repository", () => {
     await expect(stat(trap)).rejects.toThrow("ENOENT");
   });
   test("has nothing of its submodules run either", async () => {
-    await rig.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", rig.remote, "sub");
-    await rig.git("commit", "--quiet", "--message", "sub");
+    await rig.addSubmodule();
     // Of the same length, so that git has to compare contents, and filters them for that.
     await rig.write("sub/code.ts", "two\n");
     await rig.write("sub/.gitattributes", "* filter=trap\n");

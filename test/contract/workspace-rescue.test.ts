@@ -192,17 +192,7 @@ describe("what is saved comes back", () => {
   });
   test("repositories in the workspace: submodules, clones, and files beside them", async () => {
     const parent = join(rig.base, "root");
-    await rig.in(
-      rig.path,
-      "-c",
-      "protocol.file.allow=always",
-      "submodule",
-      "--quiet",
-      "add",
-      rig.remote,
-      "sub",
-    );
-    await rig.git("commit", "--quiet", "--message", "sub");
+    await rig.addSubmodule();
     const sub = await rig.commit("in-sub", "x", join(rig.path, "sub"));
     await rig.write("sub/code.ts", "edited");
     await rig.write("loose", "x", parent);

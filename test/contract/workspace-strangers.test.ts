@@ -72,8 +72,7 @@ describe("a repository of somebody else is not the workspace's", () => {
   });
 
   test("and so are submodules of a linked worktree, which its repository keeps", async () => {
-    await rig.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", rig.remote, "sub");
-    await rig.git("commit", "--quiet", "--message", "sub");
+    await rig.addSubmodule();
     const main = join(rig.base, "main");
     await rename(rig.path, main);
     await rig.in(main, "worktree", "add", "--quiet", "-b", "mine", rig.path);

@@ -10,6 +10,7 @@ import { failureOutcome, type Failure } from "../../src/domain/failure.ts";
 import { threadId } from "../../src/domain/run.ts";
 import type { CodexSettings, PolicySettings } from "../../src/domain/settings.ts";
 import { instant } from "../../src/domain/time.ts";
+import { codexSettings } from "../unit/agent/heard.ts";
 import type { VirtualTimers } from "./agent-timers.ts";
 
 export type Fields = { readonly [name: string]: unknown };
@@ -67,18 +68,10 @@ const BOUND_MS = TURN_MS + 60 * READ_MS + 2 * INTERRUPT_MS + CLEAN_MS + LEAVE_MS
 const NEWS_CHARS_MAX = 120_000;
 
 const settings: CodexSettings = {
+  ...codexSettings,
   command: "codex app-server",
-  model: null,
-  reasoningEffort: null,
-  serviceTier: null,
-  approvalPolicy: "never",
-  threadSandbox: "workspace-write",
-  turnSandboxPolicy: null,
-  writableGit: true,
-  envPass: [],
   turnTimeoutMs: TURN_MS,
   readTimeoutMs: READ_MS,
-  stallTimeoutMs: 0,
 };
 
 const tool: AgentTool = {

@@ -2,13 +2,14 @@
  * Publishes facts to a log whose disk fills up, frees some room, goes on; prints figures as JSON. The first argument is
  * a small disk (`disk` as the second), or any folder: then the full disk is /dev/full.
  */
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Fact } from "../../src/domain/fact.ts";
 import { instant } from "../../src/domain/time.ts";
 import { Facts } from "../../src/facts/facts.ts";
 import { createLog } from "../../src/facts/log.ts";
 import { Redactor } from "../../src/facts/redact.ts";
+import { fillDisk } from "./fill-disk.ts";
 
 const [, , folder = "", kind = "folder", count = "1"] = process.argv;
 const rounds = Number(count);
@@ -65,18 +66,9 @@ function publish(): void {
   }
 }
 
-/** Takes what is left of the disk. */
 function fill(): void {
-  if (kind !== "disk") return reopen("/dev/full");
-  const file = openSync(ballast, "w");
-  for (let bytes = 64 * 1024; bytes > 0; ) {
-    try {
-      writeSync(file, Buffer.alloc(bytes, 1));
-    } catch {
-      bytes = Math.floor(bytes / 2);
-    }
-  }
-  closeSync(file);
+  if (kind === "disk") fillDisk(ballast);
+  else reopen("/dev/full");
 }
 
 function free(): void {

@@ -2,12 +2,13 @@
  * Makes and removes workspaces on the small disk named on the command line, with and without room; prints figures as JSON.
  * The disk is filled with bytes and with files in turn.
  */
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { bashHooks } from "../../src/workspace/bash.ts";
 import { createDiskWorkspaces } from "../../src/workspace/disk.ts";
 import { DiskSpace, diskVerdict } from "../../src/workspace/disk-space.ts";
 import { WorkspaceError, type Workspace, type WorkspaceFor } from "../../src/workspace/workspace.ts";
+import { fillDisk, isFull } from "./fill-disk.ts";
 
 const [, , folder = "", , count = "1"] = process.argv;
 const rounds = Number(count);
@@ -98,24 +99,10 @@ async function verdict(): Promise<string | null> {
 /** Until nothing fits any more. */
 function fill(of: "bytes" | "files"): void {
   mkdirSync(ballast);
+  if (of === "bytes") return fillDisk(join(ballast, "0"));
   try {
-    for (let n = 0; ; n += 1) {
-      const file = openSync(join(ballast, String(n)), "w");
-      if (of === "bytes") fillFile(file);
-      closeSync(file);
-      if (of === "bytes") return;
-    }
+    for (let n = 0; ; n += 1) closeSync(openSync(join(ballast, String(n)), "w"));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
-  }
-}
-
-function fillFile(file: number): void {
-  for (let bytes = 64 * 1024; bytes > 0; ) {
-    try {
-      writeSync(file, Buffer.alloc(bytes, 1));
-    } catch {
-      bytes = Math.floor(bytes / 2);
-    }
+    if (!isFull(error)) throw error;
   }
 }

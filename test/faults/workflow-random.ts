@@ -1,6 +1,7 @@
 /** Saves of which nobody knows what they are: good texts with bytes changed, cut, moved, doubled. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { spice } from "../unit/workflow/spice.ts";
 import type { Case } from "./workflow-case.ts";
 
 const originals = ["../../workflows", "../unit/workflow/fixtures"].flatMap((folder) => {
@@ -8,37 +9,6 @@ const originals = ["../../workflows", "../unit/workflow/fixtures"].flatMap((fold
   const names = readdirSync(place).filter((name) => name.endsWith(".md"));
   return names.map((name) => readFileSync(join(place, name)));
 });
-
-const spice = [
-  "---\n",
-  "\t",
-  ": ",
-  "- ",
-  "#",
-  "{",
-  "]",
-  "'",
-  '"',
-  "|",
-  ">",
-  "&a ",
-  "*a",
-  "!!binary ",
-  "<<: *a",
-  "? ",
-  "\0",
-  "\uFEFF",
-  "😀",
-  "1e999",
-  "$OTHER_KEY",
-  "${GH_TOKEN}/x",
-  "__proto__: ",
-  "api_key: ",
-  "root: ",
-  "{{ ",
-  "{% ",
-  "\r\n",
-];
 
 /** How often a text is changed: once is likeliest to leave a file that is good. */
 const changesMax = 4;

@@ -19,21 +19,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gitEnvironment } from "../git-environment.ts";
 
 export const gold = "GOLD of somebody else";
 export const identifier = "MT-1";
 /** A tracked file with a path as long as that of `outside/secret` from the workspace, and as long a content. */
 export const sameLengthAsSecret = "dir/0123456789abcdef";
-
-const gitEnvironment = {
-  PATH: process.env["PATH"] ?? "/usr/bin:/bin",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_AUTHOR_NAME: "A",
-  GIT_AUTHOR_EMAIL: "a@example.org",
-  GIT_COMMITTER_NAME: "A",
-  GIT_COMMITTER_EMAIL: "a@example.org",
-};
 
 /** As an agent would, with the configuration that lies there. */
 export const git = (directory: string, ...args: string[]): string =>

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { gate, shell } from "../../src/demo/model/model.ts";
 import { git } from "../contract/codex-rig.ts";
+import { eventually } from "../eventually.ts";
 import { commits, ends, moves, thinksUntil } from "./agent-steps.ts";
 import { DaemonRig, of } from "./daemon-rig.ts";
 
@@ -127,7 +128,7 @@ test("SIGTERM in the middle of a turn leaves no process and no open row, and the
     [moves(rig.board, "Done"), ends("done")],
   );
   const daemon = await rig.start();
-  await vi.waitFor(
+  await eventually(
     () => expect(rig.rig.processes().some(({ command }) => command.includes("sleep"))).toBe(true),
     20_000,
   );

@@ -5,11 +5,12 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { after, instant } from "../../src/domain/time.ts";
 import { checkLedger } from "../../src/ledger/check.ts";
 import type { IssueRow } from "../../src/ledger/ledger.ts";
 import { openLedger } from "../../src/ledger/sqlite.ts";
+import { eventually } from "../eventually.ts";
 import { type Daemon, DaemonRig, of } from "./daemon-rig.ts";
 
 const light = `${process.execPath} ${fileURLToPath(new URL("../fixtures/light-app-server.ts", import.meta.url))}`;
@@ -138,7 +139,7 @@ test("history older than ledger.retention_days goes while the daemon runs; parks
   expect(warningsKept()).toBe(1);
 
   const again = await rig.start();
-  await vi.waitFor(() => expect(warningsKept()).toBe(0), 10_000);
+  await eventually(() => expect(warningsKept()).toBe(0));
   await again.stop();
   const now = rig.ledger((reader) => reader.issue(name));
   expect([parkOf(now), now?.tally]).toEqual([parkOf(before), before?.tally]);

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../eventually.ts";
 
 /** The demo promises less than a minute. */
 const demoMaxMs = 60_000;
@@ -76,11 +76,7 @@ function procText(pid: string, file: string): string {
 }
 
 /** A killed process may be in the table for a moment after its parent's end. */
-async function noProcessIsLeft(): Promise<void> {
-  const deadline = Date.now() + 2_000;
-  while (processes().length > 0 && Date.now() < deadline) await sleep(20);
-  expect(processes()).toEqual([]);
-}
+const noProcessIsLeft = (): Promise<void> => eventually(() => expect(processes()).toEqual([]));
 
 /** The cells of the line that begins with this ticket's row in the last table. */
 const row = (out: string, identifier: string): readonly string[] =>

@@ -1,12 +1,13 @@
 /** The disk of the ledger fills up under a daemon at work. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RunRow } from "../../src/ledger/ledger.ts";
 import { openLedgerReadOnly } from "../../src/ledger/sqlite.ts";
+import { fillDisk } from "../faults/fill-disk.ts";
 import { Daemon, DaemonRig, of } from "./daemon-rig.ts";
 
 const light = `${process.execPath} ${fileURLToPath(new URL("../fixtures/light-app-server.ts", import.meta.url))}`;
@@ -50,19 +51,6 @@ function runsOf({ child }: Daemon, ledgerPath: string): readonly RunRow[] {
   }
 }
 
-/** Takes what is left of the disk. */
-function fill(path: string): void {
-  const file = openSync(path, "w");
-  for (let bytes = 64 * 1024; bytes > 0; ) {
-    try {
-      writeSync(file, Buffer.alloc(bytes, 1));
-    } catch {
-      bytes = Math.floor(bytes / 2);
-    }
-  }
-  closeSync(file);
-}
-
 const ticket = (): string =>
   rig.board.store.add({ title: "T", description: "say:half done", labels: ["baton"], state: "Todo" })
     .identifier;
@@ -82,7 +70,7 @@ test.skipIf(!mayMount)(
     // The disk as the daemon sees it.
     const seen = `/proc/${daemon.child.pid}/root${state}`;
     const runs = () => runsOf(daemon, join(state, "ledger.db"));
-    fill(join(seen, "ballast"));
+    fillDisk(join(seen, "ballast"));
     const tickets = Array.from({ length: 8 }, ticket);
     await daemon.said("warning", (line) => String(line["msg"]).includes("nothing is begun until"));
     const known = new Set(runs().map(({ identifier }) => identifier));

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { gate, shell } from "../../src/demo/model/model.ts";
+import { eventually } from "../eventually.ts";
 import { commits, ends, moves, thinksUntil } from "./agent-steps.ts";
 import { DaemonRig, of } from "./daemon-rig.ts";
 
@@ -38,7 +39,7 @@ test("killed in the middle of a turn, the daemon goes on with the same thread, w
   await rig.rig.model.asked(({ items }) => items.some((item) => item.type === "output"));
   await daemon.kill();
   const again = await rig.start();
-  await vi.waitFor(() => expect(rig.rig.model.requests.at(-1)?.prompts.length).toBeGreaterThan(1), 20_000);
+  await eventually(() => expect(rig.rig.model.requests.at(-1)?.prompts.length).toBeGreaterThan(1), 20_000);
   never.open();
   await again.said("released", of(name));
   const runs = rig.ledger((ledger) => ledger.runs({ issue: name, limit: 10 }));

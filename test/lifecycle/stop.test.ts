@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../eventually.ts";
 import { Ground } from "../faults/daemon-ground.ts";
 
 let ground: Ground;
@@ -49,7 +50,7 @@ test("asked to stop while it ends what another left behind, a daemon does not be
   await killed.said("turn_started");
   await killed.kill();
   const daemon = ground.baton();
-  await vi.waitFor(() => expect(ground.witness.askedStubborn()).toBe(true), 20_000);
+  await eventually(() => expect(ground.witness.askedStubborn()).toBe(true), 20_000);
   expect(await daemon.stop()).toBe(0);
   expect(daemon.lines.map(({ fact }) => fact)).not.toContain("daemon_started");
   expect(ground.witness.alive()).toEqual([]);

@@ -1,11 +1,12 @@
 /** Codex itself: there, of a version that was tested, at home outside the temporary directory, and logged in. */
-import { accessSync, constants, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { plain } from "../../facts/plain.ts";
 import { type Check, fail, type Finding, ok, warn } from "./check.ts";
 import { programIn } from "./codex-program.ts";
 import { agentEnv, codexOf, runProgram, type Subject } from "./subject.ts";
+import { isWritable } from "./writable.ts";
 
 /** The release whose messages the contract tests replay; changes between releases break clients without notice. */
 const testedRelease = "0.169";
@@ -83,15 +84,6 @@ export function temporaryAround(
   const real = realOf(directory === "" ? tmpdir() : directory);
   return real !== null && (path === real || path.startsWith(real + sep)) ? real : null;
 }
-
-const isWritable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 export const loginCheck = (subject: Subject): Check => ({
   name: "login",

@@ -1,10 +1,11 @@
 /** Places the daemon writes to: there or makeable, writable, private, and with room left. */
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { LedgerError } from "../../ledger/ledger.ts";
 import { ledgerPath } from "../workflows.ts";
 import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
 import type { Subject } from "./subject.ts";
+import { isWritable } from "./writable.ts";
 
 const gigabyte = 1024 ** 3;
 const megabyte = 1024 ** 2;
@@ -89,15 +90,6 @@ function writableFinding(directory: string, text: string, key: string): Finding 
 /** The directory itself, or the first above it that is there. */
 const nearest = (directory: string): string =>
   existsSync(directory) || dirname(directory) === directory ? directory : nearest(dirname(directory));
-
-const isWritable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const size = (bytes: number): string =>
   bytes >= gigabyte ? `${Math.round(bytes / gigabyte)} GB` : `${Math.round(bytes / megabyte)} MB`;

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join, resolve, sep } from "node:path";
+import { isAlive } from "../alive.ts";
 
 export interface CodexHomeOptions {
   /** `url` of the model. */
@@ -149,14 +150,5 @@ function sweep(root: string): void {
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
     const old = Date.now() - mtimeMs > orphanAgeMs;
     if (old && !isAlive(Number.parseInt(name, 10))) rmSync(path, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

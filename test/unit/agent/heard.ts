@@ -2,6 +2,7 @@
 import type { Agent, AgentNews, AgentSession, AgentSpec } from "../../../src/agent/agent.ts";
 import type { FactBody } from "../../../src/domain/fact.ts";
 import type { CodexSettings, PolicySettings } from "../../../src/domain/settings.ts";
+import { Lookout } from "../../lookout.ts";
 
 export type News<T extends AgentNews["type"]> = Extract<AgentNews, { type: T }>;
 type FactOf<T extends FactBody["type"]> = Extract<FactBody, { type: T }>;
@@ -56,7 +57,7 @@ export class Heard {
   readonly news: AgentNews[] = [];
   readonly session: AgentSession;
   readonly spec: AgentSpec;
-  readonly #waiting = new Set<() => void>();
+  readonly #lookout = new Lookout(NEWS_MS, () => JSON.stringify(this.news.slice(-6)));
 
   constructor(
     agent: Agent,
@@ -67,7 +68,7 @@ export class Heard {
     this.session = agent.start(this.spec, (news) => {
       this.news.push(news);
       react(news, this.session);
-      for (const look of this.#waiting) look();
+      this.#lookout.tell();
     });
   }
 
@@ -90,21 +91,7 @@ export class Heard {
 
   /** What `find` finds, now or after some news. */
   until<T>(find: () => T | undefined, what: string): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = find();
-        if (found === undefined) return;
-        clearTimeout(timer);
-        this.#waiting.delete(look);
-        resolve(found);
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(look);
-        reject(new Error(`no ${what}; last heard: ${JSON.stringify(this.news.slice(-6))}`));
-      }, NEWS_MS);
-      this.#waiting.add(look);
-      look();
-    });
+    return this.#lookout.until(find, what);
   }
 
   /** Runs one turn to its end. */

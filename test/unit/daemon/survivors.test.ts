@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { killQuietly, markedProcesses, startTicks } from "../../../src/agent/codex/marked.ts";
 import { bootId } from "../../../src/daemon/boot-id.ts";
 import { endSurvivors } from "../../../src/daemon/survivors.ts";
@@ -9,6 +9,7 @@ import { noTokens, runId, threadId, workflowName } from "../../../src/domain/run
 import { issueId } from "../../../src/domain/issue.ts";
 import { instant } from "../../../src/domain/time.ts";
 import type { OpenRun } from "../../../src/ledger/ledger.ts";
+import { eventually } from "../../eventually.ts";
 
 /** Unique to this test process: nothing else on the machine carries it. */
 const ours = `ours${process.pid}`;
@@ -47,7 +48,7 @@ const aliveCount = (): number => markedProcesses([everything]).length;
 
 /** Waits until so many processes of this test run. */
 const running = (count: number): Promise<void> =>
-  vi.waitFor(() => expect(aliveCount()).toBeGreaterThanOrEqual(count), { timeout: 10_000, interval: 10 });
+  eventually(() => expect(aliveCount()).toBeGreaterThanOrEqual(count));
 
 const openRun = (more: Partial<OpenRun>): OpenRun => ({
   runId: runId("r1"),
@@ -73,10 +74,10 @@ async function ended(open: readonly OpenRun[]): Promise<number> {
   return survivors.ended;
 }
 
-test("nothing is ended where nothing was left", async () => {
-  const begun = performance.now();
-  expect(await endSurvivors(ours, [])).toEqual({ ended: 0, left: [] });
-  expect(performance.now() - begun).toBeLessThan(hurried.termMs);
+test("nothing is ended where nothing was left, and nothing waited for", async () => {
+  // Longer than a test may take.
+  const patient = { termMs: 600_000, killMs: 600_000 };
+  expect(await endSurvivors(ours, [], patient)).toEqual({ ended: 0, left: [] });
 });
 
 test("everything that a killed daemon leaves behind is ended, however it tried to get away", async () => {
@@ -108,7 +109,7 @@ test("processes of another installation, and of nobody, are left alone", async (
   ];
   await running(4);
   expect(await ended([])).toBe(1);
-  await vi.waitFor(() => expect(ofOurs.signalCode).toBe("SIGTERM"));
+  await eventually(() => expect(ofOurs.signalCode).toBe("SIGTERM"));
   for (const child of [other, longer, nobody]) expect(startTicks(child.pid ?? 0)).not.toBeNull();
 });
 
@@ -126,7 +127,7 @@ test("what hangs on a survivor goes with it, even without any mark", async () =>
     marked("r1"),
   );
   await running(2);
-  const bare = await vi.waitFor(() => {
+  const bare = await eventually(() => {
     const pids = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
       .trim()
       .split(" ")

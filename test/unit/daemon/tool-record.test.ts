@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { ScriptedAgent } from "../../../src/agent/scripted.ts";
 import { Daemon } from "../../../src/daemon/daemon.ts";
 import { Facts } from "../../../src/facts/facts.ts";
@@ -13,6 +13,7 @@ import { MemoryBoard } from "../../../src/tracker/memory-board.ts";
 import { MemoryTracker } from "../../../src/tracker/memory.ts";
 import { WorkflowFile } from "../../../src/workflow/workflow.ts";
 import { createMemoryWorkspaces } from "../../../src/workspace/memory.ts";
+import { eventually } from "../../eventually.ts";
 import { HandClock } from "./hand-clock.ts";
 
 const text = `---
@@ -69,7 +70,11 @@ async function atWork() {
     tidy: async () => {},
   });
   await daemon.start();
-  const session = await vi.waitUntil(() => agent.live.find(({ isBusy }) => isBusy));
+  const session = await eventually(() => {
+    const busy = agent.live.find(({ isBusy }) => isBusy);
+    if (busy === undefined) throw new Error("no agent has begun a turn");
+    return busy;
+  });
   const [tool] = session.spec.tools;
   const [tracker] = trackers;
   if (tool === undefined || tracker === undefined) throw new Error("the agent has no tool");

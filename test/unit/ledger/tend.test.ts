@@ -2,6 +2,7 @@ import Database from "better-sqlite3";
 import { existsSync, statSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { instant } from "../../../src/domain/time.ts";
+import { busyMs } from "../../../src/ledger/connect.ts";
 import { LedgerError, type Ledger } from "../../../src/ledger/ledger.ts";
 import { agedIn, pruneFile } from "../../../src/ledger/prune-file.ts";
 import { openLedger } from "../../../src/ledger/sqlite.ts";
@@ -68,7 +69,7 @@ test("tidying moves the log into the database, and never waits for a reader", ()
   ledger.commit([], [said("more", one)]);
   const begun = performance.now();
   expect(ledger.tidy().logBytes).toBeGreaterThan(0);
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(performance.now() - begun).toBeLessThan(busyMs);
   reader.exec("COMMIT");
   expect(ledger.tidy().logBytes).toBe(0);
 });
@@ -104,7 +105,7 @@ test("facts do not hold up the daemon while another program writes; they wait", 
   ledger.append(said("waits", one));
   const begun = performance.now();
   ledger.runs({ limit: 1 });
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(performance.now() - begun).toBeLessThan(busyMs);
   other.exec("COMMIT");
   ledger.flush();
   expect(ledger.timeline([one.id], 9)).toHaveLength(1);

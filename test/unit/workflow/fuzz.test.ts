@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { WorkflowError } from "../../../src/workflow/workflow.ts";
 import { parsed } from "./parsing.ts";
+import { spice } from "./spice.ts";
 
 const MUTANTS = 1_000;
 const SEED = 20_260_105;
@@ -15,66 +16,6 @@ const originals = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => readFileSync(path.join(folder, name), "utf8").slice(0, 1_600)),
 );
-
-/** Bits that are known to upset parsers, and words the loader gives meaning to. */
-const spice = [
-  "---\n",
-  "\n",
-  "\t",
-  " ",
-  ":",
-  ": ",
-  "- ",
-  "#",
-  "{",
-  "}",
-  "[",
-  "]",
-  "'",
-  '"',
-  "|",
-  ">",
-  "&a ",
-  "*a",
-  "!!binary ",
-  "!x ",
-  "<<: *a",
-  "? ",
-  "...",
-  "%",
-  "\0",
-  "\uFEFF",
-  "\uD800",
-  "😀",
-  "~",
-  "null",
-  "true",
-  "-1",
-  "1e999",
-  ".nan",
-  "0x1F",
-  "2026-01-01",
-  "$",
-  "${X}",
-  "$HOME/",
-  "__proto__",
-  "constructor",
-  "tracker:",
-  "provider:",
-  "codex:\n  ",
-  "turn_sandbox_policy: ",
-  "approval_policy: ",
-  "granular: {",
-  "reject: {",
-  "type: ",
-  "max_turns: ",
-  "root: ",
-  "api_key: ",
-  "{{",
-  "{%",
-  "\r\n",
-  "x".repeat(300),
-];
 
 /** A small generator with a seed, so that a mutant that fails can be made again. */
 function random(seed: number): (below: number) => number {

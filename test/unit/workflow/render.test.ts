@@ -1,19 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Issue } from "../../../src/domain/issue.ts";
 import { PromptError, renderPrompt, sampleIssue } from "../../../src/workflow/workflow.ts";
+import { bareIssue } from "./bare-issue.ts";
 import { withLines, workflowOf } from "./parsing.ts";
-
-const bare: Issue = {
-  ...sampleIssue,
-  description: null,
-  priority: null,
-  branchName: null,
-  url: null,
-  labels: [],
-  blockedBy: [],
-  createdAt: null,
-  updatedAt: null,
-};
 
 const render = (
   template: string,
@@ -47,7 +36,7 @@ describe("variables (SPEC 5.4, 12.2)", () => {
   test("unknown values are null: they print nothing and count as false, and never fail", async () => {
     const template =
       "{{ issue.description }}{{ issue.priority }}{{ issue.created_at }}{% if issue.url %}yes{% else %}no{% endif %}{{ attempt }}";
-    expect(await render(template, bare)).toBe("no");
+    expect(await render(template, bareIssue)).toBe("no");
   });
 
   test("attempt is null on the first run and a number after it", async () => {
@@ -60,7 +49,7 @@ describe("variables (SPEC 5.4, 12.2)", () => {
     expect(await render("{{ issue.labels }}")).toBe("bug, export");
     expect(await render('{{ issue.labels | join: "/" }}')).toBe("bug/export");
     expect(await render("{% for label in issue.labels %}[{{ label }}]{% endfor %}")).toBe("[bug][export]");
-    expect(await render("<{{ issue.labels }}>", bare)).toBe("<>");
+    expect(await render("<{{ issue.labels }}>", bareIssue)).toBe("<>");
   });
 
   test("blockers can be looped over, and printed plainly they are at least readable", async () => {
@@ -133,5 +122,5 @@ test("an empty body gets a prompt that names the issue and its description", asy
   const prompt = await render("  \n");
   expect(prompt).toContain("Linear issue SAMPLE-1: Dates in the export are one day early");
   expect(prompt).toContain("Rows exported after 23:00");
-  expect(await render("", bare)).not.toContain("description");
+  expect(await render("", bareIssue)).not.toContain("description");
 });

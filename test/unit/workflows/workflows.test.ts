@@ -4,6 +4,7 @@ import path from "node:path";
 import { parse } from "graphql";
 import { describe, expect, test } from "vitest";
 import { loadWorkflow, renderPrompt, sampleIssue } from "../../../src/workflow/workflow.ts";
+import { bareIssue } from "../workflow/bare-issue.ts";
 
 const folder = path.join(import.meta.dirname, "../../../workflows");
 const files = readdirSync(folder).filter((name) => name.endsWith(".md"));
@@ -26,17 +27,8 @@ describe.each(files)("%s", (name) => {
 
   test("renders for a full issue and for one with nothing but a title, first and later", async () => {
     const { workflow } = loaded(name);
-    const bare = {
-      ...sampleIssue,
-      description: null,
-      priority: null,
-      branchName: null,
-      url: null,
-      labels: [],
-      blockedBy: [],
-    };
     const anonymous = { ...sampleIssue, blockedBy: [{ id: null, identifier: null, state: null }] };
-    for (const issue of [sampleIssue, bare, anonymous])
+    for (const issue of [sampleIssue, bareIssue, anonymous])
       for (const attempt of [null, 1]) {
         const prompt = await renderPrompt(workflow, issue, attempt);
         expect(prompt).toContain(issue.title);

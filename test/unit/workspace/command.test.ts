@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CommandResult, runCommand } from "../../../src/workspace/command.ts";
+import { eventually } from "../../eventually.ts";
 
 let cwd: string;
 beforeEach(async () => {
@@ -86,10 +87,10 @@ describe("a command", () => {
     const stop = new AbortController();
     const deaf = `sh -c 'trap "" TERM; echo $$ > deaf; sleep 600' > /dev/null 2>&1 &`;
     const running = sh(`${deaf} sleep 600 & echo $! > meek; wait`, { signal: stop.signal });
-    const pids = await vi.waitFor(async () => [await pidIn("deaf"), await pidIn("meek")]);
+    const pids = await eventually(async () => [await pidIn("deaf"), await pidIn("meek")]);
     stop.abort();
     await running;
-    for (const pid of pids) await vi.waitFor(async () => expect(await isGone(pid)).toBe(true));
+    for (const pid of pids) await eventually(async () => expect(await isGone(pid)).toBe(true));
   });
 
   test("out of time is ended", async () => {
@@ -100,7 +101,7 @@ describe("a command", () => {
     const stop = new AbortController();
     const script = `trap 'echo tidied > done; exit 0' TERM; echo $$ > pid; sleep 600 & wait`;
     const running = sh(script, { signal: stop.signal });
-    await vi.waitFor(() => pidIn("pid"));
+    await eventually(() => pidIn("pid"));
     stop.abort();
     expect((await running).end).toEqual({ type: "aborted" });
     expect(await readFile(join(cwd, "done"), "utf8")).toBe("tidied\n");
@@ -109,7 +110,7 @@ describe("a command", () => {
   test("is ended by an abort, and not even started after one", async () => {
     const stop = new AbortController();
     const running = sh("echo $$ > pid; exec sleep 600", { signal: stop.signal });
-    const pid = await vi.waitFor(() => pidIn("pid"));
+    const pid = await eventually(() => pidIn("pid"));
     stop.abort();
     expect((await running).end).toEqual({ type: "aborted" });
     expect(await isGone(pid)).toBe(true);
@@ -123,7 +124,7 @@ describe("a command", () => {
     expect(end).toEqual({ type: "exited", code: 0 });
     expect(output).toContain("done");
     const left = await pidIn("left");
-    await vi.waitFor(async () => expect(await isGone(left)).toBe(true));
+    await eventually(async () => expect(await isGone(left)).toBe(true));
   });
 
   test("that leaves a silent holder of its output behind ends without it, and leaves it alone", async () => {

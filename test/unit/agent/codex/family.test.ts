@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { Family } from "../../../../src/agent/codex/family.ts";
 import {
   killQuietly,
@@ -9,10 +9,14 @@ import {
   startTicks,
   withDescendants,
 } from "../../../../src/agent/codex/marked.ts";
+import { eventually } from "../../../eventually.ts";
 
 const children: ChildProcess[] = [];
 const families: Family[] = [];
 afterEach(async () => {
+  // While their parents live: afterwards nobody knows whose they were.
+  const started = children.flatMap(({ pid }) => pid ?? []);
+  for (const pid of withDescendants(started)) killQuietly(pid, "SIGKILL");
   for (const family of families.splice(0)) family.kill();
   await Promise.all(
     children.splice(0).map(async (child) => {
@@ -33,7 +37,7 @@ async function three(): Promise<readonly [number, number, number]> {
 }
 
 const childOf = (pid: number): Promise<number> =>
-  vi.waitFor(() => {
+  eventually(() => {
     const found = Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"), 10);
     expect(found).toBeGreaterThan(0);
     return found;
@@ -67,10 +71,10 @@ test("who once belonged to a family is known when its parents are gone", async (
   expect(family.look()).toEqual([first, second, third]);
   found = [];
   for (const pid of [first, second]) killQuietly(pid, "SIGKILL");
-  await vi.waitFor(() => expect(family.look()).toEqual([third]));
+  await eventually(() => expect(family.look()).toEqual([third]));
   expect(family.count).toBe(3);
   expect(family.kill()).toBe(1);
-  await vi.waitFor(() => expect(isAlive(third)).toBe(false));
+  await eventually(() => expect(isAlive(third)).toBe(false));
   expect(family.look()).toEqual([]);
 });
 
