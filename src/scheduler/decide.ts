@@ -161,6 +161,7 @@ function configured(d: Decision, policy: Policy, at: Instant): Decision {
           checking: [],
           checkAt: at,
           limitSaidAt: null,
+          verified: 0,
         }
       : {
           ...before,

@@ -70,7 +70,7 @@ const dueClaims = (state: State, board: Board, at: Instant): readonly Waiting[] 
     )
     .sort((a, b) => byDispatchOrder(a.issue, b.issue));
 
-/** A complete scan (SPEC 8.1): the queue is made anew, and claims the tracker no longer lists are looked into. */
+/** A complete scan (SPEC 8.1): the queue is made anew, and claims that it does not list as they were are looked into. */
 export function polled(d: Decision, event: Extract<Event, { type: "polled" }>): Decision {
   const board = d[0].workflows.get(event.workflow);
   if (board === undefined) return d;
@@ -93,10 +93,7 @@ export function polled(d: Decision, event: Extract<Event, { type: "polled" }>): 
       tookMs: event.tookMs,
     },
   );
-  const settled = [...d[0].claims.values()]
-    .filter((claim) => claim.workflow === event.workflow)
-    .reduce((next, claim) => seenInScan(next, claim, listed.get(claim.issue.id), event.at), said);
-  return verifyParked(settled, event.workflow, listed, event.at);
+  return verify(said, event.workflow, listed, event.at);
 }
 
 /** A scan that takes longer than the interval is followed by a pause of at least this, or the interval if shorter. */
@@ -132,36 +129,44 @@ const unchanged = (before: Candidate | undefined, now: IssueSummary): Instant | 
     ? before.refusedAt
     : null;
 
-/** A complete scan that does not list a waiting issue says that it is no candidate any more (SPEC 8.4). */
-function seenInScan(d: Decision, claim: Claim, listed: IssueSummary | undefined, at: Instant): Decision {
-  if (claim.phase !== "waiting" || listed !== undefined) return d;
-  return release(d, claim, "the tracker no longer lists it as a candidate", at);
-}
-
-/** Parked issues that were moved or are gone are fetched by id: only what a person did to them releases them. */
-function verifyParked(
+/**
+ * Claims without a run are let go of by what the tracker says of them by id alone, never by a list that leaves them out:
+ * lists can be late or not whole, and with the claim goes its time to wait (I3).
+ */
+function verify(
   d: Decision,
   workflow: Board["policy"]["workflow"],
-  listed: Map<IssueId, IssueSummary>,
+  listed: ReadonlyMap<IssueId, IssueSummary>,
   at: Instant,
 ): Decision {
   const board = d[0].workflows.get(workflow);
   if (board === undefined || board.checking.length > 0 || board.checkAt > at) return d;
-  const moved = [...d[0].claims.values()]
-    .filter((claim): claim is Parked => claim.phase === "parked" && claim.workflow === workflow)
-    .filter((claim) => {
-      const now = listed.get(claim.issue.id);
-      return (
-        claim.unseen === true || now === undefined || stateKey(now.state) !== stateKey(claim.issue.state)
-      );
-    })
-    .map((claim) => claim.issue.id)
-    .slice(0, REVALIDATE_MAX);
-  if (moved.length === 0) return d;
+  const odd = [...d[0].claims.values()]
+    .filter((claim) => claim.workflow === workflow && isOdd(claim, listed.get(claim.issue.id)))
+    .map((claim) => claim.issue.id);
+  if (odd.length === 0) return d;
+  const first = board.verified % odd.length;
+  const ids = [...odd.slice(first), ...odd.slice(0, first)].slice(0, REVALIDATE_MAX);
   return work(
-    withBoard(d, workflow, (b) => ({ ...b, checking: moved })),
-    { type: "revalidate", workflow, ids: moved },
+    withBoard(d, workflow, (b) => ({ ...b, checking: ids, verified: b.verified + ids.length })),
+    { type: "revalidate", workflow, ids },
   );
+}
+
+/** Whether somebody may have done something to the issue that ends the claim. */
+function isOdd(claim: Claim, listed: IssueSummary | undefined): boolean {
+  switch (claim.phase) {
+    case "running":
+      return false;
+    case "waiting":
+      return listed === undefined;
+    case "parked":
+      return (
+        claim.unseen === true ||
+        listed === undefined ||
+        stateKey(listed.state) !== stateKey(claim.issue.state)
+      );
+  }
 }
 
 /** The contenders as they are now: start what may start, let go of what may not, then look at the next. */

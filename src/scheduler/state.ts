@@ -97,6 +97,8 @@ export interface Board {
   readonly checkAt: Instant;
   /** The tracker's rate limit is used up: when that was last said. Null = its last scan was answered. */
   readonly limitSaidAt: Instant | null;
+  /** How many claims were looked up because a scan did not list them as they were: the next ones have their turn. */
+  readonly verified: number;
 }
 
 /** Nothing starts before `until`; then one run at a time tries, and its first completed turn ends the hold. */

@@ -19,6 +19,7 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "caps by state are ignored": ["I2", 8],
   "a reload lifts parks": ["I3"],
   "a park ends when a scan does not list it": ["I3"],
+  "a wait ends when a scan does not list the issue": ["I3"],
   "a release lifts nothing": ["I3"],
   "a retry comes at once": ["I3"],
   "a retry never comes": ["I3"],

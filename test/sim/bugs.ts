@@ -5,12 +5,13 @@
 import { failureScope } from "../../src/domain/failure.ts";
 import { after as later } from "../../src/domain/time.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
-import type { Board } from "../../src/scheduler/state.ts";
+import type { Event } from "../../src/scheduler/events.ts";
+import type { Board, Claim } from "../../src/scheduler/state.ts";
 import { PAST_BUGS } from "./past-bugs.ts";
 import {
   changeClaim,
   changeTallies,
-  dropParked,
+  dropClaims,
   dropRecords,
   forgetMarks,
   onRecords,
@@ -20,6 +21,12 @@ import {
   withoutRecords,
   type Decide,
 } from "./plant.ts";
+
+/** Of the claims of a workflow, those that its scan does not list. */
+const leftOut =
+  ({ workflow, candidates }: Extract<Event, { type: "polled" }>) =>
+  (claim: Claim): boolean =>
+    claim.workflow === workflow && !candidates.some(({ id }) => id === claim.issue.id);
 
 const MADE_UP = {
   "an issue gets a second agent": (real) => (state, event) => {
@@ -104,16 +111,16 @@ const MADE_UP = {
   },
   "a reload lifts parks": (real) => (state, event) => {
     const decision = real(state, event);
-    return event.type === "configured" ? dropParked(decision, () => true) : decision;
+    return event.type === "configured" ? dropClaims(decision, "parked", () => true) : decision;
   },
   "a park ends when a scan does not list it": (real) => (state, event) => {
     const decision = real(state, event);
     if (event.type !== "polled") return decision;
-    return dropParked(
-      decision,
-      (claim) =>
-        claim.workflow === event.workflow && !event.candidates.some(({ id }) => id === claim.issue.id),
-    );
+    return dropClaims(decision, "parked", leftOut(event));
+  },
+  "a wait ends when a scan does not list the issue": (real) => (state, event) => {
+    const decision = real(state, event);
+    return event.type === "polled" ? dropClaims(decision, "waiting", leftOut(event)) : decision;
   },
   "a release lifts nothing": (real) => (state, event) => {
     const [next, effects] = real(state, event);

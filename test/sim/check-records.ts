@@ -106,11 +106,14 @@ function checkRecord(
       checkClaim(checks, step, records, record.claim, released);
       accounts.issue(record.claim.issue.id).claim = record.claim;
       return;
-    case "unclaim":
-      if (accounts.issue(record.issueId).claim?.phase === "parked")
-        checkLift(checks, record.issueId, released);
+    case "unclaim": {
+      const phase = accounts.issue(record.issueId).claim?.phase;
+      if (phase === "parked") checkLift(checks, record.issueId, released);
+      if (phase === "waiting" && step.event.type === "polled")
+        checks.fail("I3", record.issueId, "an issue waits no more because a list leaves it out");
       accounts.issue(record.issueId).claim = null;
       return;
+    }
     case "hold":
       return checkHold(checks, step, records, record);
     case "pause": {

@@ -61,8 +61,12 @@ export function changeTallies([state, effects]: Decision, change: (tally: Tally)
   return [{ ...state, tallies }, changed];
 }
 
-export function dropParked([state, effects]: Decision, which: (claim: Claim) => boolean): Decision {
-  const gone = [...state.claims.values()].filter((claim) => claim.phase === "parked" && which(claim));
+export function dropClaims(
+  [state, effects]: Decision,
+  phase: Claim["phase"],
+  which: (claim: Claim) => boolean,
+): Decision {
+  const gone = [...state.claims.values()].filter((claim) => claim.phase === phase && which(claim));
   const claims = new Map([...state.claims].filter(([, claim]) => !gone.includes(claim)));
   const records = gone.map(
     ({ issue }) => ({ type: "record", record: { type: "unclaim", issueId: issue.id } }) as const,

@@ -452,13 +452,45 @@ describe("the tracker", () => {
     expect(said()).toBe(3);
   });
 
-  test("a waiting issue that is no longer listed is released", () => {
+  test("a waiting issue that a scan leaves out keeps its time to wait while the tracker shows it by id", () => {
     const bench = new Bench();
     const issue = madeIssue("A-1");
     bench.scan(issue);
     exit(bench, issue, ["port_exit", "it died"]);
-    bench.scan();
-    expect(bench.claim(issue)).toBeUndefined();
+    const before = bench.claim(issue);
+    bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+    expect(bench.claim(issue)).toEqual(before);
+    bench.answer(issue);
+    expect(bench.claim(issue)).toEqual(before);
+    expect(bench.take("start")).toHaveLength(1);
+  });
+
+  test("a waiting issue that is gone, or done, is let go of with the scan that leaves it out", () => {
+    const bench = new Bench();
+    const [gone, done] = [madeIssue("A-1"), madeIssue("A-2")];
+    bench.scan(gone, done);
+    exit(bench, gone, ["port_exit", "it died"]);
+    exit(bench, done, ["port_exit", "it died"]);
+    bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+    bench.answer(madeIssue("A-2", { state: "Done" }));
+    expect(bench.state.claims.size).toBe(0);
+    expect(bench.take("remove")).toMatchObject([{ identifier: "A-2" }]);
+  });
+
+  test("more issues left out than one question takes are looked up in turn", () => {
+    const bench = new Bench(madePolicy({ agentsMax: 12 }));
+    const issues = Array.from({ length: 12 }, (_, n) => madeIssue(`A-${n + 1}`));
+    bench.scan(...issues);
+    for (const issue of issues) exit(bench, issue, ["port_exit", "it died"]);
+    const lookedUp = new Set<string>();
+    for (let scans = 0; scans < 2; scans += 1) {
+      bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+      const [asked] = bench.take("revalidate");
+      expect(asked?.ids).toHaveLength(10);
+      for (const id of asked?.ids ?? []) lookedUp.add(id);
+      bench.say({ type: "revalidated", workflow: W, ids: asked?.ids ?? [], issues });
+    }
+    expect(lookedUp.size).toBe(12);
   });
 
   test("leftovers of finished issues are removed, those of claimed ones are not", () => {
