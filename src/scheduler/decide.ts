@@ -4,41 +4,26 @@
  * the alarm only has to ring; it does not matter what for.
  */
 import { failure } from "../domain/failure.ts";
-import { after, earlier, instant, later, type Instant } from "../domain/time.ts";
+import { after, earlier, instant, type Instant } from "../domain/time.ts";
 import type { WorkflowName } from "../domain/run.ts";
 import { say, withBoard, work } from "./change.ts";
-import { fill, polled, removeWorkspace, rested, revalidated } from "./dispatch.ts";
+import { removeWorkspace } from "./begin.ts";
+import { fill, revalidated } from "./dispatch.ts";
 import type { Decision } from "./effects.ts";
 import { runningClaims } from "./eligible.ts";
 import type { Event, RunEvent } from "./events.ts";
 import { gateDeadlines } from "./gates.ts";
 import { endPauses, order } from "./orders.ts";
-import {
-  checkFailed,
-  checked,
-  end,
-  endingOf,
-  launched,
-  opened,
-  overdue,
-  pulse,
-  reconcile,
-  turnEnded,
-  turnStarted,
-  usage,
-} from "./running.ts";
+import { end, endingOf, overdue, pulse } from "./running.ts";
+import { polled, pollFailed, refreshed, refreshFailed, revalidationFailed } from "./scan.ts";
+import { usage } from "./spending.ts";
+import { checkFailed, checked, launched, opened, turnEnded, turnStarted } from "./turns.ts";
 import { boundWaits } from "./restored.ts";
 import { settle } from "./settle.ts";
 import type { Board, Claim, Policy, Running, State } from "./state.ts";
 
 /** How often workspaces of issues that were finished behind our back are looked for, besides at the start (SPEC 8.6). */
 export const SWEEP_EVERY_MS = 60 * 60_000;
-
-/** A rate limit that stays used up is said again after this: not with every try, for there is nothing to be done. */
-const LIMIT_SAID_EVERY_MS = 24 * 60 * 60_000;
-
-/** How long a failed revalidation is left alone when the tracker did not say when to come back. */
-const CHECK_PAUSE_MS = 5_000;
 
 /** The state of a daemon that has never run: what recovery fills from the ledger. */
 export const initialState: State = {
@@ -172,58 +157,6 @@ function configured(d: Decision, policy: Policy, at: Instant): Decision {
   const workflows = new Map(state.workflows).set(policy.workflow, board);
   const known: Decision = [{ ...state, workflows }, effects];
   return before === undefined ? boundWaits(known, policy, at) : known;
-}
-
-function pollFailed(d: Decision, event: Extract<Event, { type: "poll_failed" }>): Decision {
-  const { workflow, at, retryAt, kind, error } = event;
-  const waiting = withBoard(d, workflow, (b) => ({
-    ...b,
-    polling: false,
-    pollAt: later(rested(b, at), retryAt),
-  }));
-  if (kind === LIMITED) return sayLimited(waiting, event);
-  return say(waiting, at, { workflow }, { type: "poll_failed", kind, error, retryAt });
-}
-
-function refreshFailed(d: Decision, event: Extract<Event, { type: "refresh_failed" }>): Decision {
-  const { workflow, at, kind, error } = event;
-  // The scan that follows it says so, with the time at which it ends.
-  return kind === LIMITED ? d : say(d, at, { workflow }, { type: "refresh_failed", kind, error });
-}
-
-const LIMITED = "rate_limited";
-
-/** Nothing is dispatched before a scan is answered; that is said once, however often it is found to be so. */
-function sayLimited(
-  d: Decision,
-  event: Extract<Event, { type: "poll_failed" | "revalidation_failed" }>,
-): Decision {
-  const { workflow, at, kind, error, retryAt } = event;
-  const saidAt = d[0].workflows.get(workflow)?.limitSaidAt ?? null;
-  if (saidAt !== null && at - saidAt < LIMIT_SAID_EVERY_MS) return d;
-  const limited = withBoard(d, workflow, (b) => ({ ...b, limitSaidAt: at }));
-  return say(limited, at, { workflow }, { type: "poll_failed", kind, error, retryAt });
-}
-
-function revalidationFailed(d: Decision, event: Extract<Event, { type: "revalidation_failed" }>): Decision {
-  const { workflow, at, kind, error, retryAt } = event;
-  // A time that has passed is no permission to ask at once.
-  const checkAt = later(after(at, CHECK_PAUSE_MS), retryAt);
-  const paused = withBoard(d, workflow, (b) => ({ ...b, checking: [], checkAt }));
-  if (kind === LIMITED) return sayLimited(paused, event);
-  return say(paused, at, { workflow }, { type: "refresh_failed", kind, error });
-}
-
-function refreshed(d: Decision, event: Extract<Event, { type: "refreshed" }>): Decision {
-  const board = d[0].workflows.get(event.workflow);
-  if (board === undefined) return d;
-  const statuses = new Map(event.statuses.map((status) => [status.id, status]));
-  return event.ids.reduce((next, id) => {
-    const claim = next[0].claims.get(id);
-    return claim?.phase === "running"
-      ? reconcile(next, claim, statuses.get(id), board.policy, event.at)
-      : next;
-  }, d);
 }
 
 function removeLeftover(

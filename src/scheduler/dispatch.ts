@@ -4,21 +4,18 @@
  */
 import type { Issue, IssueId, IssueSummary } from "../domain/issue.ts";
 import { stateKey } from "../domain/issue.ts";
-import { noTokens, runId, type Run, type RunKind } from "../domain/run.ts";
-import { after, type Instant } from "../domain/time.ts";
-import { about, count, drop, put, record, say, tallyOf, withBoard, withHold, work } from "./change.ts";
+import { noTokens } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import { beginWithin, release, removeWorkspace } from "./begin.ts";
+import { about, count, drop, put, say, tallyOf, withBoard, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { byDispatchOrder, freeSlots, freeSlotsInState, isTerminal, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
-import { limitReached, park } from "./parking.ts";
-import type { Board, Candidate, Claim, Parked, Running, State, Waiting } from "./state.ts";
+import type { Board, Parked, State, Waiting } from "./state.ts";
 
 /** One request's worth: ten hydrated issues stay near a tenth of Linear's limit for a single query. */
 export const REVALIDATE_MAX = 10;
-
-/** How many refused (blocked, say) candidates are looked at again after each scan, oldest look first. */
-export const RECHECK_MAX = 10;
 
 /** Asks for the best contenders of every workflow that has free slots and no such question under way. */
 export function fill(d: Decision, at: Instant): Decision {
@@ -69,105 +66,6 @@ const dueClaims = (state: State, board: Board, at: Instant): readonly Waiting[] 
         claim.phase === "waiting" && claim.workflow === board.policy.workflow && claim.retryAt <= at,
     )
     .sort((a, b) => byDispatchOrder(a.issue, b.issue));
-
-/** A complete scan (SPEC 8.1): the queue is made anew, and claims that it does not list as they were are looked into. */
-export function polled(d: Decision, event: Extract<Event, { type: "polled" }>): Decision {
-  const board = d[0].workflows.get(event.workflow);
-  if (board === undefined) return d;
-  const listed = new Map(event.candidates.map((issue) => [issue.id, issue]));
-  const queue = requeue(d[0], board, event.candidates);
-  const scanned = withBoard(d, event.workflow, (b) => ({
-    ...b,
-    polling: false,
-    pollAt: rested(b, event.at),
-    limitSaidAt: null,
-    queue,
-  }));
-  const said = say(
-    scanned,
-    event.at,
-    { workflow: event.workflow },
-    {
-      type: "polled",
-      candidates: event.candidates.length,
-      tookMs: event.tookMs,
-    },
-  );
-  return verify(said, event.workflow, listed, event.at);
-}
-
-/** A scan that takes longer than the interval is followed by a pause of at least this, or the interval if shorter. */
-const PAUSE_AFTER_SLOW_POLL_MS = 1_000;
-
-/** When to scan next, after one that has ended now. */
-export const rested = ({ pollAt, policy }: Board, at: Instant): Instant => {
-  const soonest = after(at, Math.min(policy.pollIntervalMs, PAUSE_AFTER_SLOW_POLL_MS));
-  return pollAt > soonest ? pollAt : soonest;
-};
-
-/** What is unclaimed, in dispatch order. What was refused stays refused until it changes or its turn to be looked at comes. */
-function requeue(state: State, board: Board, issues: readonly IssueSummary[]): readonly Candidate[] {
-  const before = new Map(board.queue.map((candidate) => [candidate.issue.id, candidate]));
-  const queue = issues
-    .filter((issue) => !state.claims.has(issue.id))
-    .map((issue) => ({ issue, refusedAt: unchanged(before.get(issue.id), issue) }))
-    .sort((a, b) => byDispatchOrder(a.issue, b.issue));
-  const again = new Set(
-    queue
-      .filter((candidate) => candidate.refusedAt !== null)
-      .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0))
-      .slice(0, RECHECK_MAX)
-      .map((candidate) => candidate.issue.id),
-  );
-  return queue.map((candidate) =>
-    again.has(candidate.issue.id) ? { ...candidate, refusedAt: null } : candidate,
-  );
-}
-
-const unchanged = (before: Candidate | undefined, now: IssueSummary): Instant | null =>
-  before !== undefined && before.issue.updatedAt === now.updatedAt && before.issue.state === now.state
-    ? before.refusedAt
-    : null;
-
-/**
- * Claims without a run are let go of by what the tracker says of them by id alone, never by a list that leaves them out:
- * lists can be late or not whole, and with the claim goes its time to wait (I3).
- */
-function verify(
-  d: Decision,
-  workflow: Board["policy"]["workflow"],
-  listed: ReadonlyMap<IssueId, IssueSummary>,
-  at: Instant,
-): Decision {
-  const board = d[0].workflows.get(workflow);
-  if (board === undefined || board.checking.length > 0 || board.checkAt > at) return d;
-  const odd = [...d[0].claims.values()]
-    .filter((claim) => claim.workflow === workflow && isOdd(claim, listed.get(claim.issue.id)))
-    .map((claim) => claim.issue.id);
-  if (odd.length === 0) return d;
-  const first = board.verified % odd.length;
-  const ids = [...odd.slice(first), ...odd.slice(0, first)].slice(0, REVALIDATE_MAX);
-  return work(
-    withBoard(d, workflow, (b) => ({ ...b, checking: ids, verified: b.verified + ids.length })),
-    { type: "revalidate", workflow, ids },
-  );
-}
-
-/** Whether somebody may have done something to the issue that ends the claim. */
-function isOdd(claim: Claim, listed: IssueSummary | undefined): boolean {
-  switch (claim.phase) {
-    case "running":
-      return false;
-    case "waiting":
-      return listed === undefined;
-    case "parked":
-      return (
-        claim.unseen === true ||
-        listed === undefined ||
-        stateKey(listed.state) !== stateKey(claim.issue.state)
-      );
-  }
-}
 
 /** The contenders as they are now: start what may start, let go of what may not, then look at the next. */
 export function revalidated(d: Decision, event: Extract<Event, { type: "revalidated" }>): Decision {
@@ -287,86 +185,3 @@ const refresh = (d: Decision, board: Board, issue: Issue): Decision =>
       candidate.issue.id === issue.id ? { ...candidate, issue } : candidate,
     ),
   }));
-
-/** Limits hold for every start: they may have been lowered since, or the issue was let go of and is back. */
-function beginWithin(
-  d: Decision,
-  board: Board,
-  issue: Issue,
-  attempt: number | null,
-  kind: RunKind,
-  at: Instant,
-): Decision {
-  const { policy } = board;
-  const brake = limitReached(tallyOf(d[0], issue.id), policy);
-  if (brake === null) return begin(d, board, issue, attempt, kind, at);
-  const { workflow } = policy;
-  const scope = { workflow, issueId: issue.id, identifier: issue.identifier };
-  return park(unqueue(d, workflow, issue.id), { workflow, issue }, brake, { scope, at, unseen: false });
-}
-
-const unqueue = (d: Decision, workflow: Board["policy"]["workflow"], id: IssueId): Decision =>
-  withBoard(d, workflow, (b) => ({ ...b, queue: b.queue.filter((c) => c.issue.id !== id) }));
-
-/** Recorded before it is started: a crash between the two leaves a run that the next boot can find (I4). */
-function begin(
-  d: Decision,
-  board: Board,
-  issue: Issue,
-  attempt: number | null,
-  kind: RunKind,
-  at: Instant,
-): Decision {
-  const { workflow, hash, runMaxMs } = board.policy;
-  const tally = tallyOf(d[0], issue.id);
-  const number = d[0].runsEver + 1;
-  const run: Run = {
-    id: runId(`r${number}`),
-    issueId: issue.id,
-    identifier: issue.identifier,
-    workflow,
-    attempt,
-    kind,
-    startedAt: at,
-  };
-  const claim: Running = {
-    phase: "running",
-    workflow,
-    issue,
-    run,
-    step: "starting",
-    thread: null,
-    turns: 0,
-    tokens: noTokens,
-    threadTotal: tally.threadTotal,
-    stateBefore: issue.state,
-    landing: false,
-    pulseAt: null,
-    endBy: after(at, runMaxMs),
-    leave: null,
-    ending: null,
-  };
-  const unqueued = unqueue(d, workflow, issue.id);
-  const probed =
-    board.hold === null ? unqueued : withHold(unqueued, workflow, { ...board.hold, probe: run.id });
-  const numbered: Decision = [{ ...probed[0], runsEver: number }, probed[1]];
-  const counted = count(numbered, issue.id, issue.identifier, { ...tally, runs: tally.runs + 1 });
-  const claimed = put(counted, claim, at);
-  const started = record(claimed, { type: "run_started", run, issue, workflowHash: hash });
-  const said = say(started, at, about(claim), { type: "claimed", state: issue.state, attempt, kind });
-  return work(said, { type: "start", run, issue, resume: tally.thread, fingerprint: tally.fingerprint });
-}
-
-/** Lets go of a claim without a run (SPEC 7.1 "Released"); its counters stay. */
-export const release = (d: Decision, claim: Claim, why: string, at: Instant): Decision =>
-  drop(say(d, at, about(claim), { type: "released", why }), claim.issue.id);
-
-/** The issue is done: its workspace goes, and with it the thread that knew it. */
-export function removeWorkspace(
-  d: Decision,
-  { workflow, issue }: Pick<Claim, "workflow" | "issue">,
-): Decision {
-  const tally = tallyOf(d[0], issue.id);
-  const forgotten = count(d, issue.id, issue.identifier, { ...tally, thread: null, threadTotal: noTokens });
-  return work(forgotten, { type: "remove", workflow, issueId: issue.id, identifier: issue.identifier });
-}

@@ -125,3 +125,6 @@ export type RunEvent = { readonly runId: RunId; readonly issueId: IssueId } & (
       readonly fingerprint?: string | null;
     }
 );
+
+/** One kind of news of a run, with its time. */
+export type NewsOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }> & { readonly at: Instant };

@@ -5,7 +5,7 @@ import { addTokens, type Ending } from "../domain/run.ts";
 import { after, instant, later, type Instant } from "../domain/time.ts";
 import { CONTINUATION_MS, backoffMs } from "./backoff.ts";
 import { about, count, put, record, say, tallyOf, withHold } from "./change.ts";
-import { release, removeWorkspace } from "./dispatch.ts";
+import { release, removeWorkspace } from "./begin.ts";
 import type { Decision } from "./effects.ts";
 import { isTerminal, unroutable } from "./eligible.ts";
 import type { RunEvent } from "./events.ts";

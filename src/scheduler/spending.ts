@@ -1,0 +1,70 @@
+/** What runs spend: counted once (I6), and brought to an end before and at an issue's limit. */
+import { failure } from "../domain/failure.ts";
+import { addTokens, highWater, spentSince } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import { about, record, say, tallyOf, update, work } from "./change.ts";
+import type { Decision } from "./effects.ts";
+import type { NewsOf } from "./events.ts";
+import { dayLimit, dayOf, midnightAfter, spentOn } from "./gates.ts";
+import { end } from "./running.ts";
+import type { Policy, Running, State } from "./state.ts";
+
+/** From this share of an issue's tokens on, the agent is asked to commit, write down where it is, and stop. */
+const LANDING_SHARE = 0.8;
+
+/** Totals only grow (I6): what a report has on top of the mark is what was spent since. */
+export function usage(d: Decision, claim: Running, event: NewsOf<"usage">, policy: Policy): Decision {
+  // A resumed thread may repeat its total before the first turn. A run without a turn leaves no mark (settle.ts), so
+  // what it counted would be counted again by the next one; the first report of a turn has it all.
+  if (event.threadId !== claim.thread || claim.turns === 0) return d;
+  const spent = spentSince(event.total, claim.threadTotal);
+  if (spent.total === 0 && spent.input === 0 && spent.output === 0) return d;
+  const next: Running = {
+    ...claim,
+    threadTotal: highWater(event.total, claim.threadTotal),
+    tokens: addTokens(claim.tokens, spent),
+  };
+  const recorded = record(update(spend(d, spent.total, event.at), next), {
+    type: "usage",
+    runId: claim.run.id,
+    issueId: claim.issue.id,
+    threadId: event.threadId,
+    total: next.threadTotal,
+    run: next.tokens,
+    at: event.at,
+  });
+  const told = say(recorded, event.at, about(next), { type: "usage", total: next.tokens });
+  return land(told, next, policy, event.at);
+}
+
+/** At most of the issue's tokens the agent is asked to come to an end; at all of them it is interrupted. */
+function land(d: Decision, claim: Running, policy: Policy, at: Instant): Decision {
+  const max = tokensMaxOf(d, claim, policy);
+  const used = max - tokensLeft(d, claim, policy);
+  if (used >= max) {
+    const why = failure(
+      "limit_reached",
+      `The issue has used up its ${max} tokens (limits.max_tokens_per_issue).`,
+    );
+    return end(d, claim, { outcome: "canceled", failure: why }, at);
+  }
+  if (claim.landing || claim.step !== "turn" || used < max * LANDING_SHARE) return d;
+  const told = say(d, at, about(claim), { type: "agent_steered", used, max });
+  return work(update(told, { ...claim, landing: true }), { type: "steer", runId: claim.run.id, used, max });
+}
+
+/** Adds to what the day has used. The first tokens of a new day start its count. */
+function spend([state, effects]: Decision, tokens: number, at: Instant): Decision {
+  const before = spentOn(state, at);
+  const next: State = { ...state, spent: { day: dayOf(at), tokens: before + tokens } };
+  const max = dayLimit(state);
+  if (max === null || before >= max || before + tokens < max) return [next, effects];
+  const until = midnightAfter(at);
+  return say([next, effects], at, {}, { type: "day_limit_reached", used: before + tokens, max, until });
+}
+
+const tokensMaxOf = (d: Decision, claim: Running, policy: Policy): number =>
+  policy.tokensMax + tallyOf(d[0], claim.issue.id).extraTokens;
+
+export const tokensLeft = (d: Decision, claim: Running, policy: Policy): number =>
+  tokensMaxOf(d, claim, policy) - tallyOf(d[0], claim.issue.id).tokens.total - claim.tokens.total;
