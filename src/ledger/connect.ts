@@ -12,6 +12,8 @@ import { knowSeals, sealWrites } from "./seals.ts";
 export const busyMs = 5_000;
 /** Pages in the write-ahead log before they are moved to the database: about 4 MB. */
 const checkpointPages = 1_000;
+/** Of the database in memory. A step touches some pages; what people ask for may come from the disk. */
+const cacheKibibytes = 4 * 1024;
 /** The log file shrinks back to this after a reader has held it up. */
 const walBytesMax = 16 * 1024 * 1024;
 
@@ -28,6 +30,7 @@ export function connect(path: string, waitMs: number): Database.Database {
       db.pragma("trusted_schema = OFF");
       // Nothing of a transaction may depend on the disk that /tmp is on.
       db.pragma("temp_store = MEMORY");
+      db.pragma(`cache_size = ${-cacheKibibytes}`);
       db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
       db.pragma(`journal_size_limit = ${walBytesMax}`);
       migrate(db, path);

@@ -64,6 +64,12 @@ test("a ledger that others could read is closed to them when it is opened", () =
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
+test("no more of the database is kept in memory than is said", () => {
+  const db = connect(ledgerFile(), 5_000);
+  onTestFinished(() => void db.close());
+  expect(db.pragma("cache_size", { simple: true })).toBe(-4 * 1024);
+});
+
 test("a commit is on disk when it returns: write-ahead log with a full sync, foreign keys on", () => {
   const db = connect(ledgerFile(), 5_000);
   onTestFinished(() => void db.close());
