@@ -1,7 +1,7 @@
 /**
  * The fault suites in the numbers of docs/RELIABILITY.md: `npm run torture` as CI runs them, `-- --release` as before a
- * release, `-- F9 --rounds 500 --seed 7` for one. Prints the figures of each; exit 1 when one of them is not what it
- * must be.
+ * release, `-- F9 --rounds 500 --seed 7` for one. Prints the figures of each, with `--markdown` also as the rows of the
+ * table there; exit 1 when one of them is not what it must be.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { availableParallelism, cpus, release } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import PQueue from "p-queue";
-import { figuresLine, type Figures } from "../test/faults/figures.ts";
+import { figuresCell, figuresLine, type Figures } from "../test/faults/figures.ts";
 import type { Suite } from "../test/faults/suite.ts";
 import { suites } from "../test/faults/suites.ts";
 
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     release: { type: "boolean", default: false },
+    markdown: { type: "boolean", default: false },
     rounds: { type: "string" },
     seed: { type: "string", default: String(DEFAULT_SEED) },
     // One more than cores: the suites that kill and stop daemons wait half of their time.
@@ -43,9 +44,10 @@ async function main(): Promise<number> {
     `Node ${process.versions.node}, Linux ${release()}, ${cpus().length} x ${cpus()[0]?.model ?? "?"}, seed ${values.seed}`,
   );
   const queue = new PQueue({ concurrency: Number(values.jobs) });
-  const passed = await Promise.all(chosen.map((suite) => queue.add(() => inItsProcess(suite))));
-  const failed = passed.filter((fine) => !fine).length;
-  console.log(`${passed.length - failed} suites passed, ${failed} failed`);
+  const tried = await Promise.all(chosen.map((suite) => queue.add(() => inItsProcess(suite))));
+  const failed = tried.filter(({ problems }) => problems.length > 0).length;
+  console.log(`${tried.length - failed} suites passed, ${failed} failed`);
+  if (values.markdown) for (const one of tried.toSorted(byNumber)) console.log(tableRow(one));
   return failed === 0 ? 0 : 1;
 }
 
@@ -67,8 +69,17 @@ function roundsOf({ rounds }: Suite): number {
   return values.release ? rounds.release : rounds.ci;
 }
 
+interface Tried {
+  readonly suite: Suite;
+  /** Null when its process ended without a word. */
+  readonly outcome: Outcome | null;
+  readonly problems: readonly string[];
+  /** How long, and with what work. */
+  readonly took: string;
+}
+
 /** A process of its own: memory and CPU are counted for the suite alone, and a crash is its own. */
-async function inItsProcess(suite: Suite): Promise<boolean> {
+async function inItsProcess(suite: Suite): Promise<Tried> {
   const begun = performance.now();
   const child = fork(
     fileURLToPath(import.meta.url),
@@ -80,18 +91,34 @@ async function inItsProcess(suite: Suite): Promise<boolean> {
   let outcome: Outcome | null = null;
   child.on("message", (message: Outcome) => (outcome = message));
   const [code] = await once(child, "exit");
-  return report(suite, outcome, Number(code), (performance.now() - begun) / 1_000);
+  const tried = triedOf(suite, outcome, Number(code), (performance.now() - begun) / 1_000);
+  report(tried);
+  return tried;
 }
 
-function report(suite: Suite, outcome: Outcome | null, code: number, seconds: number): boolean {
+function triedOf(suite: Suite, outcome: Outcome | null, code: number, seconds: number): Tried {
   const problems = outcome === null ? [`its process ended with ${code} and said nothing`] : outcome.problems;
   const cpu = outcome === null ? "" : `, ${outcome.cpuSeconds.toFixed(0)} CPU s`;
-  console.log(
-    `${problems.length === 0 ? "passed" : "FAILED"}  ${suite.name}: ${suite.promise} (${seconds.toFixed(0)} s${cpu})`,
-  );
+  return { suite, outcome, problems, took: `${seconds.toFixed(0)} s${cpu}` };
+}
+
+function report({ suite, outcome, problems, took }: Tried): void {
+  console.log(`${problems.length === 0 ? "passed" : "FAILED"}  ${suite.name}: ${suite.promise} (${took})`);
   if (outcome !== null) console.log(`        ${figuresLine(suite.name, outcome.figures)}`);
   for (const problem of problems) console.log(`        ${problem}`);
-  return problems.length === 0;
+}
+
+/** As in docs/RELIABILITY.md. */
+function tableRow({ suite: { name, promise, listed }, outcome, problems, took }: Tried): string {
+  const figures = Object.entries(outcome?.figures ?? {}).filter(
+    ([what, count]) => count === 0 || (listed?.includes(what) ?? true),
+  );
+  const missed = problems.length === 0 ? "" : ` **${problems.join("; ")}**`;
+  return `| ${name} | ${promise} | ${figuresCell(Object.fromEntries(figures))}${missed} | ${took} |`;
+}
+
+function byNumber({ suite: a }: Tried, { suite: b }: Tried): number {
+  return Number(a.name.slice(1)) - Number(b.name.slice(1));
 }
 
 async function one(): Promise<number> {

@@ -15,6 +15,7 @@ export const f19: Suite = {
   promise:
     "whatever goes wrong in whatever order, every rule holds after every step, and all work ends when faults do",
   rounds: { test: 60, ci: 600, release: 6_000 },
+  listed: ["rounds", "worlds", "killedIn", "starts", "steps", "runs", "parks", "ticketsDone"],
   run: (days, seed) => {
     const worlds = Math.max(1, Math.round(days / DAYS));
     const { figures, violated } = liveThrough(seedsFrom(seed, worlds), DAYS);

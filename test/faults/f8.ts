@@ -35,6 +35,18 @@ export const f8: Suite = {
   name: "F8",
   promise: "whatever an agent says, its run ends with a name, and nobody else is hurt",
   rounds: { test: 30_000, ci: 1_000_000, release: 10_000_000 },
+  listed: [
+    "lines",
+    "linesSaid",
+    "sessions",
+    "mutations",
+    "members",
+    "membersOf",
+    "sequences",
+    "sequencesInTurns",
+    "methods",
+    "heapGrowthMb",
+  ],
   run,
   judge: all(
     none(

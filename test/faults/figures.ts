@@ -4,8 +4,20 @@ export type Figures = Readonly<Record<string, number>>;
 /** One line for a log: `F1 rounds=60 lost=0`. */
 export const figuresLine = (name: string, figures: Figures): string =>
   `${name} ${Object.entries(figures)
-    .map(([what, count]) => `${what}=${Number.isInteger(count) ? count : count.toFixed(1)}`)
+    .map(([what, count]) => `${what}=${numberText(count)}`)
     .join(" ")}`;
+
+/** For a table: what was counted, then the names of all that was 0. */
+export function figuresCell(figures: Figures): string {
+  const all = Object.entries(figures);
+  const counted = all
+    .filter(([, count]) => count !== 0)
+    .map(([what, count]) => `${what} ${numberText(count)}`);
+  const nothing = all.filter(([, count]) => count === 0).map(([what]) => what);
+  return `${counted.join(", ")}; 0: ${nothing.join(", ")}`;
+}
+
+const numberText = (count: number): string => (Number.isInteger(count) ? String(count) : count.toFixed(1));
 
 /** Printed as the suite ends, so that a log of the tests is a record of the figures. */
 export const printFigures = (name: string, figures: Figures): void =>

@@ -14,6 +14,8 @@ export interface Suite {
     /** Before a release, by `npm run torture -- --release`. */
     readonly release: number;
   };
+  /** Figures that a table shows, where there are more than it takes. */
+  readonly listed?: readonly string[];
   /** Tries the fault so often. The seed decides everything that is left to chance. */
   run(rounds: number, seed: number): Promise<Figures>;
   /** What is wrong with the figures; nothing = passed. */
