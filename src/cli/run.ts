@@ -49,6 +49,8 @@ export async function run(
     failpoint,
   });
   signals.handle((signal) => daemon.requestStop(signal));
+  // Also for promises that nobody waited for.
+  process.on("uncaughtException", (error) => daemon.fail(error));
   await daemon.start();
   const stopped = await daemon.stopped;
   // Another signal must not end, on its last steps, what was told to end well.
@@ -115,9 +117,7 @@ function exitCode(stopped: Stopped, output: Output): ExitCode {
   if (stopped.how === "fatal") {
     const { error } = stopped;
     output.err(`baton: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    output.err(
-      "Baton stopped because going on could have lost a record. Start it again: it goes on from the ledger.",
-    );
+    output.err("Baton stopped because it was not safe to go on. Start it again: it goes on from the ledger.");
   }
   return EXIT.failure;
 }

@@ -158,6 +158,15 @@ export class Daemon {
     this.#loop.dispatch({ type: "stop_requested", why, force });
   }
 
+  /**
+   * An error that nobody caught: what is true is no longer known. Nothing more is decided; agents are ended, and their runs
+   * are left to the next start.
+   */
+  fail(error: unknown): void {
+    this.#loop.close();
+    void this.#end({ how: "fatal", error });
+  }
+
   /** What the scheduler knows now; for tests and read-only views. */
   get state(): Loop["state"] {
     return this.#loop.state;

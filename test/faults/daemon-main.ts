@@ -1,6 +1,7 @@
 /**
  * The program as `baton run` runs it, but that a test may have it die: told a point of its life over the channel to its
- * parent, or as the second argument, it kills itself when it comes by. It also tells how it is when it is asked.
+ * parent, or as the second argument, it kills itself when it comes by. It also throws an error, or tells how it is, when
+ * it is asked to.
  *
  *   node daemon-main.ts WORKFLOW [POINT]
  *
@@ -16,6 +17,8 @@ import { run } from "../../src/cli/run.ts";
 export type Said =
   | { readonly dieAt: string }
   | { readonly howAreYou: "now" | "after a collection" }
+  /** Throws it where nobody catches it. */
+  | { readonly throw: string }
   /** Delays until now are no longer counted. */
   | { readonly startOver: true };
 
@@ -40,6 +43,7 @@ async function live(workflow: string): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   process.on("message", (said: Said) => {
     if ("dieAt" in said) dieAt = said.dieAt;
+    else if ("throw" in said) throw new Error(said.throw);
     else if ("startOver" in said) delay.reset();
     else tell(delay, said.howAreYou === "after a collection");
   });

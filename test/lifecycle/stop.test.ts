@@ -57,3 +57,18 @@ test("asked to stop while it ends what another left behind, a daemon does not be
   // Whoever comes next finds it as the first one left it.
   expect(ground.witness.openRuns()).toBe(1);
 });
+
+test("an error that nobody caught ends the daemon with 1 and a word about it, and its agents with it", async () => {
+  ground.ticket("stray\nwork:60000");
+  const daemon = ground.mortal();
+  await daemon.said("turn_started");
+  daemon.child.send({ throw: "nobody was prepared for this" });
+  expect(await daemon.exit).toBe(1);
+  await eventually(() =>
+    expect(daemon.noise.join("\n")).toContain("Start it again: it goes on from the ledger."),
+  );
+  expect(daemon.noise.join("\n")).toContain("nobody was prepared for this");
+  expect(ground.witness.alive()).toEqual([]);
+  // The next start finds the run as it was, and goes on with its thread.
+  expect(ground.witness.openRuns()).toBe(1);
+});
