@@ -2,6 +2,7 @@
  * F9: tracker payloads. Every field of every answer that the adapter reads, spoiled in every way; then spoiled at random;
  * then answers that are made to be expensive. What comes out is held against an oracle of its own.
  */
+import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { all, atLeast, atMost, none } from "./judge.ts";
@@ -16,11 +17,17 @@ import { pathsIn, pick, replaced, spoiled, textOf, ways } from "./tracker-spoil.
 /** Problems shown on stderr; what follows the first few is the same again. */
 const SHOWN_MAX = 10;
 
-/** Asked for now and then, so that what is garbage is not counted. */
-const collect = (): void => {
+/** Asked for now and then, so that what is garbage is not counted; some of it only goes with a turn of the event loop. */
+async function collect(): Promise<void> {
   setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
-};
+  const gc = runInNewContext("gc") as () => void;
+  gc();
+  await turnOfLoop();
+  gc();
+}
+
+/** Answers in memory need no turn of the event loop, and those of a network come with one. */
+const ROUNDS_PER_TURN = 100;
 
 /**
  * From so many rounds on the matrix is whole and the bombs are as large as can be; below, a part of both. The number of
@@ -58,14 +65,14 @@ async function run(rounds: number, seed: number): Promise<Figures> {
   const matrix = new Tally();
   const share = rounds >= WHOLE_FROM ? 1 : SHARE;
   const cells = await everyField(matrix, share, seed);
-  collect();
+  await collect();
   const heapBefore = process.memoryUsage().heapUsed;
   const random = new Tally();
   await anything(random, rounds, seed);
   const costly = new Tally();
   const bombs = bombsOf(BODY_BYTES_MAX / share);
   for (const [name, make] of bombs) await costly.add(...make(), () => name);
-  collect();
+  await collect();
   const heapGrowthMb = Math.max(0, (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20);
   return {
     cells,
@@ -114,6 +121,7 @@ async function anything(tally: Tally, rounds: number, seed: number): Promise<voi
   const random = generator(seed);
   const prepared = scenarios.map((scenario) => ({ scenario, good: repliesOf(scenario.answers) }));
   for (let round = 0; round < rounds; round++) {
+    if (round % ROUNDS_PER_TURN === 0) await turnOfLoop();
     const { scenario, good } = pick(random, prepared);
     const [request, answer] = pick(random, Object.entries(scenario.answers));
     const body = spoiled(answer, random);

@@ -87,7 +87,8 @@ function parsed(body: string): Json {
 
 function jsonIn(body: string): Json {
   try {
-    return JSON.parse(body) as Json;
+    // A byte order mark before a text is not a part of it.
+    return JSON.parse(body.replace(/^\uFEFF/, "")) as Json;
   } catch {
     throw new Unbelievable();
   }
