@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
 import type { Issue } from "../../../src/domain/issue.ts";
-import { threadId, turnId } from "../../../src/domain/run.ts";
 import { after, type Instant } from "../../../src/domain/time.ts";
+import type { Effect } from "../../../src/scheduler/effects.ts";
 import { Bench, W, madeIssue } from "./made.ts";
+import { completeTurn, inTurn } from "./played.ts";
 
 const MINUTE = 60_000;
 const [ONE, TWO] = [madeIssue("A-1"), madeIssue("A-2")];
@@ -13,12 +14,9 @@ const refusal = (resetsAt: Instant | null) => failure("usage_limit", "the limit 
 const refuse = (bench: Bench, issue: Issue, resetsAt: Instant | null = null) =>
   bench.say({ ...bench.run(issue), type: "exited", failure: refusal(resetsAt), changed: null });
 
-const completeTurn = (bench: Bench, issue: Issue) => {
-  const of = bench.run(issue);
-  bench.say({ ...of, type: "opened", threadId: threadId("t-1"), resumed: false, why: null });
-  bench.say({ ...of, type: "turn_started", turnId: turnId("u-1") });
-  const ended = { status: "completed", failure: null, message: null } as const;
-  return bench.say({ ...of, type: "turn_ended", turnId: turnId("u-1"), ...ended });
+const wholeTurn = (bench: Bench, issue: Issue): readonly Effect[] => {
+  inTurn(bench, issue);
+  return completeTurn(bench, issue);
 };
 
 const heldFor = (bench: Bench): number | undefined => {
@@ -84,7 +82,7 @@ test("issues held back by the provider go on as soon as it works again, and othe
   const died = failure("port_exit", "died");
   bench.say({ ...bench.run(failed), type: "exited", failure: died, changed: null });
   refuse(bench, held, after(bench.now, 120 * MINUTE));
-  const effects = completeTurn(bench, ONE);
+  const effects = wholeTurn(bench, ONE);
   expect(bench.claim(held)).toMatchObject({ phase: "waiting", retryAt: bench.now });
   expect(effects).toContainEqual({
     type: "record",

@@ -1,38 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
 import type { Issue } from "../../../src/domain/issue.ts";
-import { noTokens, threadId, turnId } from "../../../src/domain/run.ts";
 import { after, instant } from "../../../src/domain/time.ts";
 import { decide, initialState } from "../../../src/scheduler/decide.ts";
 import { DAY_MS, dayOf } from "../../../src/scheduler/gates.ts";
 import { EVERYTHING } from "../../../src/scheduler/state.ts";
 import { Bench, W, madeIssue, madePolicy } from "./made.ts";
+import { THREAD, completeTurn, inTurn, tokens } from "./played.ts";
 
-const THREAD = threadId("t-1");
-const tokens = (total: number) => ({ ...noTokens, input: total, total });
-
-function inTurn(bench: Bench, issue: Issue): void {
-  bench.say({ ...bench.run(issue), type: "opened", threadId: THREAD, resumed: false, why: null });
-  bench.say({ ...bench.run(issue), type: "turn_started", turnId: turnId("u-1") });
-}
-
-function completeTurn(bench: Bench, issue: Issue): void {
-  const of = bench.run(issue);
-  bench.say({
-    ...of,
-    type: "turn_ended",
-    turnId: turnId("u-1"),
-    status: "completed",
-    failure: null,
-    message: null,
-  });
-  bench.say({ ...of, type: "checked", status: issue });
+/** Its turn comes to a good end, and its issue is looked at. */
+function checkedTurn(bench: Bench, issue: Issue): void {
+  completeTurn(bench, issue);
+  bench.say({ ...bench.run(issue), type: "checked", status: issue });
 }
 
 /** A whole run that ended well and did or did not change anything. */
 function wholeRun(bench: Bench, issue: Issue, changed: boolean | null): void {
   inTurn(bench, issue);
-  completeTurn(bench, issue);
+  checkedTurn(bench, issue);
   bench.say({ ...bench.run(issue), type: "exited", failure: null, changed });
   bench.pass(1000);
   bench.answer(issue);
@@ -54,7 +39,7 @@ describe("a pause", () => {
     pause(bench);
     bench.scan(one, two);
     expect(bench.take("stop")).toEqual([]);
-    completeTurn(bench, one);
+    checkedTurn(bench, one);
     expect(bench.take("turn")).toEqual([]);
     expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null, survey: true }]);
     expect(bench.claim(two)).toBeUndefined();
@@ -110,7 +95,7 @@ test("a drain takes no new work, lets running turns end, and then ends the daemo
   bench.scan(one, two);
   expect(bench.claim(two)).toBeUndefined();
   expect(bench.take("exit")).toEqual([]);
-  completeTurn(bench, one);
+  checkedTurn(bench, one);
   bench.say({ ...bench.run(one), type: "exited", failure: null, changed: true });
   expect(bench.take("exit")).toEqual([{ type: "exit", clean: true }]);
   expect(bench.claim(one)).toMatchObject({ phase: "waiting" });

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { after } from "../../../src/domain/time.ts";
+import { LEAVE_MS } from "../../../src/scheduler/running.ts";
+import { Bench, W, madeIssue, madePolicy, summaryOf } from "./made.ts";
+import { inTurn, completeTurn, exit } from "./played.ts";
+
+describe("dispatch", () => {
+  test("priority, then age, then identifier decide who starts first; no priority comes last", () => {
+    const bench = new Bench(madePolicy({ agentsMax: 1 }));
+    const old = madeIssue("A-3", { createdAt: after(bench.now, -1000) });
+    const issues = [
+      madeIssue("A-1"),
+      old,
+      madeIssue("A-2", { priority: 4 }),
+      madeIssue("A-9", { priority: 1 }),
+    ];
+    bench.scan(...issues);
+    const order: string[] = [];
+    for (let [start] = bench.take("start"); start !== undefined; [start] = bench.take("start")) {
+      order.push(start.issue.identifier);
+      const done = madeIssue(start.issue.identifier, { state: "Done" });
+      bench.say({ type: "refreshed", workflow: W, ids: [done.id], statuses: [done] });
+      bench.pass(LEAVE_MS);
+      exit(bench, done);
+      bench.answer(...issues);
+    }
+    expect(order).toEqual(["A-9", "A-2", "A-3", "A-1"]);
+  });
+
+  test("a Todo issue waits for blockers that are not terminal, and for those nobody knows", () => {
+    const bench = new Bench();
+    const by = (state: string | null) => ({ blockedBy: [{ id: "b", identifier: "B-1", state }] });
+    bench.scan(
+      madeIssue("A-1", by("In Progress")),
+      madeIssue("A-2", by(null)),
+      madeIssue("A-3", by("Done")),
+      madeIssue("A-4", { ...by("In Progress"), state: "In Progress" }),
+    );
+    expect(bench.take("start").map((s) => s.issue.identifier)).toEqual(["A-3", "A-4"]);
+  });
+
+  test("a blocked candidate does not keep the ones behind it from a slot", () => {
+    const bench = new Bench(madePolicy({ agentsMax: 1 }));
+    const blocked = madeIssue("A-1", {
+      priority: 1,
+      blockedBy: [{ id: "b", identifier: "B-1", state: "Todo" }],
+    });
+    bench.scan(blocked, madeIssue("A-2"));
+    expect(bench.take("start").map((s) => s.issue.identifier)).toEqual(["A-2"]);
+  });
+
+  test("an issue without a required label, or not dispatchable, does not start", () => {
+    const bench = new Bench();
+    bench.scan(madeIssue("A-1", { labels: ["other"] }), madeIssue("A-2", { dispatchable: false }));
+    expect(bench.take("start")).toEqual([]);
+  });
+
+  test("caps per state hold beside the global one", () => {
+    const bench = new Bench(madePolicy({ agentsMax: 4, agentsMaxByState: new Map([["todo", 1]]) }));
+    bench.scan(madeIssue("A-1"), madeIssue("A-2"), madeIssue("A-3", { state: "In Progress" }));
+    expect(bench.take("start").map((s) => s.issue.identifier)).toEqual(["A-1", "A-3"]);
+  });
+
+  test("a freed slot is refilled from the last scan without waiting for the next", () => {
+    const bench = new Bench(madePolicy({ agentsMax: 1 }));
+    const [one, two] = [madeIssue("A-1"), madeIssue("A-2")];
+    bench.scan(one, two);
+    expect(bench.take("start")).toHaveLength(1);
+    exit(bench, one, ["port_exit", "it died"]);
+    expect(bench.take("revalidate").flatMap((r) => r.ids)).toEqual([two.id]);
+  });
+
+  test("nothing starts on an answer that shows the issue moved since the scan", () => {
+    const bench = new Bench();
+    bench.say({ type: "polled", workflow: W, candidates: [summaryOf(madeIssue("A-1"))], tookMs: 1 });
+    bench.answer(madeIssue("A-1", { state: "Backlog" }));
+    expect(bench.take("start")).toEqual([]);
+  });
+
+  test("a failed revalidation is not repeated in a circle", () => {
+    const bench = new Bench();
+    bench.say({ type: "polled", workflow: W, candidates: [summaryOf(madeIssue("A-1"))], tookMs: 1 });
+    bench.take("revalidate");
+    bench.say({
+      type: "revalidation_failed",
+      workflow: W,
+      kind: "linear_api_request",
+      error: "no answer",
+      retryAt: null,
+    });
+    bench.say({ type: "woke" });
+    expect(bench.take("revalidate")).toEqual([]);
+    bench.pass(30_000);
+    expect(bench.take("revalidate")).toHaveLength(1);
+  });
+
+  test("an issue is not started before its time by an answer to an older question", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    exit(bench, issue, ["port_exit", "it died"]);
+    const retitled = { ...issue, title: "Another" };
+    bench.say({ type: "revalidated", workflow: W, ids: [issue.id], issues: [retitled] });
+    expect(bench.claim(issue)).toMatchObject({ phase: "waiting", attempt: 1, issue: retitled });
+    bench.pass(10_000);
+    bench.answer(retitled);
+    expect(bench.claim(issue)).toMatchObject({ phase: "running" });
+  });
+
+  test("a broken reload stops new runs and lets those under way go on", () => {
+    const bench = new Bench();
+    const running = madeIssue("A-1");
+    bench.scan(running);
+    inTurn(bench, running);
+    bench.say({ type: "misconfigured", workflow: W, error: "line 3" });
+    bench.scan(running, madeIssue("A-2"));
+    expect(bench.claim(madeIssue("A-2"))).toBeUndefined();
+    completeTurn(bench, running);
+    bench.say({ ...bench.run(running), type: "checked", status: running });
+    expect(bench.take("turn").map((t) => t.turn)).toEqual([1, 2]);
+  });
+});
