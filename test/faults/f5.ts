@@ -14,8 +14,8 @@ const ledgerFiller = fileURLToPath(new URL("filler.ts", import.meta.url));
 const logFiller = fileURLToPath(new URL("filler-log.ts", import.meta.url));
 const workFiller = fileURLToPath(new URL("filler-workspaces.ts", import.meta.url));
 
-/** For the schema, the logs of SQLite and the first run; each round has its own room besides. */
-const ledgerBytes = 2 * 1024 * 1024;
+/** For the schema, the logs of SQLite and the first run, and to go on with; each round has its own room besides. */
+const ledgerBytes = 8 * 1024 * 1024;
 const roomBytes = 256 * 1024;
 const smallBytes = 1024 * 1024;
 const files = 200;
