@@ -130,10 +130,21 @@ function copyTable(
   let rows = 0;
   let holes = 0;
   for (const row of readable(source, table)) {
-    if (row === null || row.fits_ !== 1) holes += 1;
-    else rows += put.run(row).changes;
+    const taken = row === null || row.fits_ !== 1 ? null : takenOver(put, row);
+    if (taken === null) holes += 1;
+    else rows += taken;
   }
   return { rows, holes };
+}
+
+/** Null for a row that fits its seal and not its table: damage can make bytes of a text, and a seal is over bytes. */
+function takenOver(put: Database.Statement, row: Row): number | null {
+  try {
+    return put.run(row).changes;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_CONSTRAINT")) return null;
+    throw error;
+  }
 }
 
 /** Every row that can be read, in order; null stands for a hole. */

@@ -43,6 +43,27 @@ function sql(path: string, text: string): void {
   db.close();
 }
 
+/** One flipped bit in the head of a row says that a text is bytes. The table itself takes none, so it is lent another form. */
+function asBytes(path: string, table: string, column: string): void {
+  const alter = (change: (db: Database.Database) => void): void => {
+    const db = new Database(path);
+    db.unsafeMode();
+    db.pragma("writable_schema = ON");
+    change(db);
+    db.close();
+  };
+  const form = `sqlite_schema SET sql = ? WHERE name = '${table}'`;
+  let strict = "";
+  alter((db) => {
+    strict = String(db.prepare("SELECT sql FROM sqlite_schema WHERE name = ?").pluck().get(table));
+    db.prepare(`UPDATE ${form}`).run(strict.replace(/\bSTRICT\b/, ""));
+  });
+  alter((db) => {
+    db.exec(`UPDATE ${table} SET ${column} = CAST(${column} AS BLOB) WHERE rowid = 1`);
+    db.prepare(`UPDATE ${form}`).run(strict);
+  });
+}
+
 const names = (path: string): string[] => readdirSync(dirname(path)).sort();
 const stamp = "20310509T080001.000Z";
 
@@ -110,6 +131,15 @@ test("a row that was changed by other hands is not believed; all others are take
     thread: used[0]?.thread,
   });
   expect(recovered).toMatchObject({ tallies: saved.tallies.size - 1, runs, installation: 1 });
+});
+
+test("a row whose text has become bytes is left out, though its checksum fits; all others are taken over", () => {
+  const { path } = lived();
+  asBytes(path, "turns", "turn_id");
+  const { ledger, recovered, warning } = opened(path);
+  expect(warning).toContain("was damaged");
+  expect(recovered).toMatchObject({ turns: runs - 1, runs });
+  expect(ledger.load().runsEver).toBe(runs);
 });
 
 test("rows that are missing are noticed", () => {
