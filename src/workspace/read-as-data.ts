@@ -40,6 +40,7 @@ export async function readReal(path: string, bytesMax: number): Promise<Buffer |
 }
 
 type Opened = { readonly file: FileHandle; readonly bytes: number };
+export type Inside = Opened & { readonly executable: boolean };
 
 async function contentOf(opened: Opened | null, path: string, bytesMax: number): Promise<Buffer | null> {
   if (opened === null) return null;
@@ -72,10 +73,7 @@ export async function openReal(path: string): Promise<Opened | null> {
 }
 
 /** Opens the regular file at `<root>/<path>` if it really is there; `root` is a real path. Null otherwise. */
-export async function openInside(
-  root: string,
-  path: string,
-): Promise<(Opened & { readonly executable: boolean }) | null> {
+export async function openInside(root: string, path: string): Promise<Inside | null> {
   const opened = await openReal(`${root}/${path}`).catch(() => null);
   if (opened === null) return null;
   const { mode } = await opened.file.stat();

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { bytesText } from "../domain/bytes.ts";
 import { errorCode } from "./edge-error.ts";
-import { linkInside, openInside } from "./read-as-data.ts";
+import { type Inside, linkInside, openInside } from "./read-as-data.ts";
 import { refuseWithoutRoom } from "./room.ts";
 
 export interface FilesBounds {
@@ -63,12 +63,17 @@ export async function copyFiles(
   const made = new Set<string>();
   for (const one of inOrder) {
     signal.throwIfAborted();
-    if (whyNot(one, files.length, bytes, bounds) === null) refuseWithoutRoom(bytes + one.bytes, room);
-    const why = whyNot(one, files.length, bytes, bounds) ?? (await copyOne(root, one, to, made));
-    if (why !== null) leftOut.push({ path: one.path, why });
+    // Asked again of what was opened: it may be larger by now, or not what was looked at.
+    const refusal = (size: number): string | null => {
+      const why = whyNot({ ...one, bytes: size }, files.length, bytes, bounds);
+      if (why === null) refuseWithoutRoom(bytes + size, room);
+      return why;
+    };
+    const copied = await copyOne(root, one, to, made, refusal);
+    if ("why" in copied) leftOut.push({ path: one.path, why: copied.why });
     else {
-      files.push({ path: one.path, bytes: one.bytes });
-      bytes += one.bytes;
+      files.push({ path: one.path, bytes: copied.bytes });
+      bytes += copied.bytes;
     }
   }
   const missing = seen.filter(({ what }) => what === "missing").map(({ path }) => path);
@@ -100,32 +105,45 @@ function whyNot(
   return null;
 }
 
+type CopiedOne = { readonly bytes: number } | { readonly why: string };
+
 async function copyOne(
   root: string,
   { path, what, bytes }: Seen,
   to: string,
   made: Set<string>,
-): Promise<string | null> {
+  refusal: (bytes: number) => string | null,
+): Promise<CopiedOne> {
+  const why = refusal(bytes);
+  if (why !== null) return { why };
   const target = join(to, path);
-  if (!(await makeWay(dirname(target), to, made))) return "a link was put in the place of its directory";
+  if (!(await makeWay(dirname(target), to, made)))
+    return { why: "a link was put in the place of its directory" };
   if (what === "link") {
     const points = await linkInside(root, path);
-    if (points === null) return unreadable;
+    if (points === null) return { why: unreadable };
     await symlink(points, target);
-    return null;
+    return { bytes };
   }
   const opened = await openInside(root, path);
-  if (opened === null) return unreadable;
-  const mode = opened.executable ? 0o700 : 0o600;
-  if (bytes === 0) {
-    await opened.file.close();
-    await pipeline([], createWriteStream(target, { flags: "wx", mode }));
-    return null;
+  return opened === null ? { why: unreadable } : copyOpened(opened, target, refusal);
+}
+
+async function copyOpened(
+  { file, bytes, executable }: Inside,
+  target: string,
+  refusal: (bytes: number) => string | null,
+): Promise<CopiedOne> {
+  try {
+    const why = refusal(bytes);
+    if (why !== null) return { why };
+    // Not more than was counted, should it be growing.
+    const from = bytes === 0 ? [] : file.createReadStream({ end: bytes - 1 });
+    await pipeline(from, createWriteStream(target, { flags: "wx", mode: executable ? 0o700 : 0o600 }));
+    return { bytes };
+  } finally {
+    await file.close();
   }
-  // Not more than was counted, should it be growing.
-  const from = opened.file.createReadStream({ end: bytes - 1 });
-  await pipeline(from, createWriteStream(target, { flags: "wx", mode }));
-  return null;
 }
 
 const unreadable = "it cannot be read, or is not where it seems to be";

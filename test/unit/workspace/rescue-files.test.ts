@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, renameSync, symlinkSync } from "node:fs";
+import { existsSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,6 +78,26 @@ test("nothing outside is saved while a link takes a directory's place", async ()
     await swapped;
   }
   expect(swaps).toBeGreaterThan(100);
+});
+
+test("a file is saved as it is when it is opened, whatever was seen of it before", async () => {
+  // All are looked at before the first is copied: here one grows between the two.
+  const growing = Object.assign(["d/small"], {
+    *[Symbol.iterator]() {
+      yield "d/small";
+      writeFileSync(join(root, "d/small"), "y".repeat(30));
+    },
+  });
+  const { files, bytes } = await copyFiles(root, growing, to, 1_000, live);
+  expect(files).toEqual([{ path: "d/small", bytes: 30 }]);
+  expect(bytes).toBe(30);
+  expect(await readFile(join(to, "d/small"), "utf8")).toBe("y".repeat(30));
+  writeFileSync(join(root, "d/small"), "x".repeat(10));
+  const { leftOut } = await copyFiles(root, growing, join(base, "again"), 1_000, live, {
+    ...filesBounds,
+    fileBytesMax: 20,
+  });
+  expect(leftOut).toEqual([{ path: "d/small", why: "it has 30 bytes, more than 20 bytes" }]);
 });
 
 test("what is no file is named, what is not there is missing, empty files are files", async () => {
