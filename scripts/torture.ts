@@ -113,8 +113,9 @@ function tableRow({ suite: { name, promise, listed }, outcome, problems, took }:
   const figures = Object.entries(outcome?.figures ?? {}).filter(
     ([what, count]) => count === 0 || (listed?.includes(what) ?? true),
   );
-  const missed = problems.length === 0 ? "" : ` **${problems.join("; ")}**`;
-  return `| ${name} | ${promise} | ${figuresCell(Object.fromEntries(figures))}${missed} | ${took} |`;
+  const counted = outcome === null ? [] : [figuresCell(Object.fromEntries(figures))];
+  const missed = problems.length === 0 ? [] : [`**${problems.join("; ")}**`];
+  return `| ${name} | ${promise} | ${[...counted, ...missed].join(". ")} | ${took} |`;
 }
 
 function byNumber({ suite: a }: Tried, { suite: b }: Tried): number {

@@ -204,9 +204,14 @@ export class Daemon {
     return false;
   }
 
+  /** Whatever goes wrong on the way down, it comes to an end: nobody would wait for a daemon that fell over twice. */
   async #end(asked: Stopped): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    this.#resolve(await this.#windDown(asked).catch((error: unknown) => ({ how: "fatal", error }) as const));
+  }
+
+  async #windDown(asked: Stopped): Promise<Stopped> {
     const { clock } = this.#parts;
     this.#orders.stop();
     const settled = asked.how === "clean" || (await this.#endRuns());
@@ -217,7 +222,7 @@ export class Daemon {
     if (how.how !== "fatal") {
       this.#publish({ type: "daemon_stopped", uptimeMs: clock.now() - this.#startedAt, at: clock.now() });
     }
-    this.#resolve(how);
+    return how;
   }
 
   /** The second request, a run that outlasts the grace, a broken loop: whether all runs came to a recorded end. */

@@ -5,6 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { isAlive } from "./alive.ts";
 import { guarded } from "./errors.ts";
 
 export interface Holder {
@@ -134,16 +135,6 @@ const installationIn = (value: unknown): string | null =>
   typeof value.installation === "string"
     ? value.installation
     : null;
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: alive, and another user's.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
 
 const isHolder = (value: unknown): value is Holder =>
   typeof value === "object" &&

@@ -7,18 +7,19 @@ import type { Decision } from "./effects.ts";
 import { limitReached, park } from "./parking.ts";
 import type { Board, Claim, Running } from "./state.ts";
 
+/** What begins: an issue as the tracker has just shown it, and why it has another run. */
+export interface Start {
+  readonly issue: Issue;
+  readonly attempt: number | null;
+  readonly kind: RunKind;
+}
+
 /** Limits hold for every start: they may have been lowered since, or the issue was let go of and is back. */
-export function beginWithin(
-  d: Decision,
-  board: Board,
-  issue: Issue,
-  attempt: number | null,
-  kind: RunKind,
-  at: Instant,
-): Decision {
+export function beginWithin(d: Decision, board: Board, start: Start, at: Instant): Decision {
   const { policy } = board;
+  const { issue } = start;
   const brake = limitReached(tallyOf(d[0], issue.id), policy);
-  if (brake === null) return begin(d, board, issue, attempt, kind, at);
+  if (brake === null) return begin(d, board, start, at);
   const { workflow } = policy;
   const scope = { workflow, issueId: issue.id, identifier: issue.identifier };
   return park(unqueue(d, workflow, issue.id), { workflow, issue }, brake, { scope, at, unseen: false });
@@ -28,14 +29,7 @@ const unqueue = (d: Decision, workflow: Board["policy"]["workflow"], id: IssueId
   withBoard(d, workflow, (b) => ({ ...b, queue: b.queue.filter((c) => c.issue.id !== id) }));
 
 /** Recorded before it is started: a crash between the two leaves a run that the next boot can find (I4). */
-function begin(
-  d: Decision,
-  board: Board,
-  issue: Issue,
-  attempt: number | null,
-  kind: RunKind,
-  at: Instant,
-): Decision {
+function begin(d: Decision, board: Board, { issue, attempt, kind }: Start, at: Instant): Decision {
   const { workflow, hash, runMaxMs } = board.policy;
   const tally = tallyOf(d[0], issue.id);
   const number = d[0].runsEver + 1;

@@ -105,7 +105,7 @@ function considerNew(
 ): Decision {
   if (issue === undefined || refusal(issue, board.policy) !== null) return refuse(d, board, id, issue, at);
   if (!maySlot(d[0], board, issue, at)) return refresh(d, board, issue);
-  return beginWithin(d, board, issue, null, "first", at);
+  return beginWithin(d, board, { issue, attempt: null, kind: "first" }, at);
 }
 
 function considerAgain(
@@ -125,7 +125,7 @@ function considerAgain(
   if (claim.retryAt > at) return put(d, { ...claim, issue }, at);
   // No slot consumes no attempt (I8): it stays first in line.
   if (!maySlot(d[0], board, issue, at)) return put(d, { ...claim, issue }, at);
-  return beginWithin(d, board, issue, claim.attempt, claim.kind, at);
+  return beginWithin(d, board, { issue, attempt: claim.attempt, kind: claim.kind }, at);
 }
 
 /** Only a person's move releases a park: another state, or the dispatch label taken away. */
