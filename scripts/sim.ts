@@ -9,7 +9,7 @@
  * Exit 1 when a rule was violated, 2 when the command cannot be understood.
  */
 import { parseArgs } from "node:util";
-import { paintFor } from "../src/cli/colour.ts";
+import { paintFor } from "../src/terminal/colour.ts";
 import { counted, duration, number } from "../src/facts/words.ts";
 import { decide } from "../src/scheduler/decide.ts";
 import { BUGS, type BugName } from "../test/sim/bugs.ts";

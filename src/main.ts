@@ -2,13 +2,13 @@
 /** Argv to command. The version is checked before anything native is loaded: an old Node would only show a stack trace. */
 import module from "node:module";
 import { setFlagsFromString } from "node:v8";
-import { nodeProblem } from "./cli/node-version.ts";
+import { nodeProblem } from "./node-version.ts";
 
 const problem = nodeProblem(process.versions.node);
 if (problem === null) {
   // Most of a start is compiling the same libraries again; Node keeps the result where it may write.
   module.enableCompileCache?.();
-  const { main } = await import("./cli/program.ts");
+  const { main } = await import("./cli/cli.ts");
   keepYoungSpaceSmall();
   process.exitCode = await main(process.argv);
 } else {

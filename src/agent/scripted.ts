@@ -14,7 +14,7 @@ import {
   type TurnId,
 } from "../domain/run.ts";
 import { instant, type Instant } from "../domain/time.ts";
-import type { Agent, AgentNews, AgentSession, AgentSpec, Pulse } from "./agent.ts";
+import type { Agent, AgentNews, AgentSession, AgentSpec, Pulse } from "./port.ts";
 
 export interface ScriptedTurn {
   readonly status: "completed" | "failed" | "interrupted";

@@ -1,9 +1,9 @@
 /** The commands that look before a start: their options and help. What they do is loaded when they are called. */
 import type { Command } from "commander";
-import type { DoctorOptions } from "./doctor.ts";
+import type { DoctorOptions } from "./doctor/doctor.ts";
 import type { ExitCode } from "./exit.ts";
 import { countUpTo, someText } from "./options.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 import type { ValidateOptions } from "./validate.ts";
 
 type Finish = (code: ExitCode) => void;
@@ -38,7 +38,7 @@ export function addCheckCommands(baton: Command, output: Output, finish: Finish)
     .option("--json", "print {ok, checks} as JSON")
     .addHelpText("after", DOCTOR_HELP)
     .action(async (path: string | undefined, options: DoctorOptions) => {
-      const { doctor } = await import("./doctor.ts");
+      const { doctor } = await import("./doctor/doctor.ts");
       finish(await doctor(path, options, output));
     });
 }

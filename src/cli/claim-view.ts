@@ -2,7 +2,7 @@
 import type { Instant } from "../domain/time.ts";
 import { plain } from "../facts/plain.ts";
 import type { Claim } from "../scheduler/state.ts";
-import { fullStamp, isoTime, relative, span } from "./amounts.ts";
+import { fullStamp, isoTime, relative, span } from "../terminal/amounts.ts";
 import { kindWords } from "./run-view.ts";
 
 /** Room for a sentence and its reason; the whole text is in the JSON. */

@@ -11,9 +11,9 @@ import type { Place } from "../demo/place.ts";
 import { LiveScreen, lineScreen } from "../demo/screen.ts";
 import type { Screen } from "../demo/screen.ts";
 import type { World } from "../demo/world.ts";
-import { paintFor } from "./colour.ts";
+import { paintFor } from "../terminal/colour.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** 0 when all tickets came out as they should, else 1 with what is wrong. @throws CliError when it cannot begin. */
 export async function demo(version: string, output: Output): Promise<ExitCode> {

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { LedgerError, type LedgerReader } from "../ledger/ledger.ts";
+import { LedgerError, type LedgerReader } from "../ledger/port.ts";
 // Not by the folder's face, which brings zod along: that alone would double the time these commands take.
 import { cut } from "../workflow/front-matter.ts";
 import { expandPath } from "../workflow/surroundings.ts";

@@ -4,7 +4,7 @@ import type { ExitCode } from "./exit.ts";
 import type { BackupOptions, CheckOptions, PruneOptions } from "./ledger.ts";
 import type { LedgerChoice } from "./ledger-at.ts";
 import { countUpTo, withLedger } from "./options.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 
 type Finish = (code: ExitCode) => void;
 

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { after, instant, type Instant } from "../domain/time.ts";
-import { isoTime } from "./amounts.ts";
-import { paintFor } from "./colour.ts";
+import { isoTime } from "../terminal/amounts.ts";
+import { paintFor } from "../terminal/colour.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { aboutLedger, ledgerAt, retentionDaysOf, type LedgerChoice } from "./ledger-at.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 
 export interface CheckOptions extends LedgerChoice {
   readonly json?: boolean;
@@ -16,7 +16,7 @@ export interface CheckOptions extends LedgerChoice {
 /** 0 when all is as it was written, 1 when something is not. @throws CliError when there is no ledger to look at. */
 export async function check(options: CheckOptions, output: Output): Promise<ExitCode> {
   const path = await ledgerAt(options);
-  const { checkLedger } = await import("../ledger/check.ts");
+  const { checkLedger } = await import("../ledger/repair/check.ts");
   const checks = await aboutLedger(() => checkLedger(path));
   const ok = checks.every(({ problems }) => problems.length === 0);
   if (options.json === true) output.out(JSON.stringify({ path, ok, checks }, null, 2));

@@ -6,7 +6,7 @@ import { answerTo, giveOrder, type Order } from "../ledger/orders.ts";
 import { EVERYTHING, type PauseScope } from "../scheduler/state.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** The daemon looks for orders twice a second; one that has not answered by then is not running, or very busy. */
 const ANSWER_MS = 3_000;

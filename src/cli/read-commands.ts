@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Outcome } from "../domain/run.ts";
 import type { ExitCode } from "./exit.ts";
 import { countUpTo, oneOf, someText, withLedger } from "./options.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 import type { RunsOptions } from "./runs.ts";
 import type { ShowOptions } from "./show.ts";
 import type { StatusOptions } from "./status.ts";

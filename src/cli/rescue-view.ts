@@ -3,12 +3,12 @@ import { bytesText } from "../domain/bytes.ts";
 import { instant, type Instant } from "../domain/time.ts";
 import { plain } from "../facts/plain.ts";
 import { counted } from "../facts/words.ts";
-import type { Manifest, RescuedRepository } from "../workspace/rescue-manifest.ts";
-import type { Rescued } from "../workspace/rescues.ts";
-import type { Restored } from "../workspace/restore.ts";
-import { fullStamp, relative } from "./amounts.ts";
-import type { Paint } from "./colour.ts";
-import { type Column, tableLines } from "./table.ts";
+import type { Manifest, RescuedRepository } from "../workspace/rescue/manifest.ts";
+import type { Rescued } from "../workspace/rescue/rescues.ts";
+import type { Restored } from "../workspace/rescue/restore.ts";
+import { fullStamp, relative } from "../terminal/amounts.ts";
+import type { Paint } from "../terminal/colour.ts";
+import { type Column, tableLines } from "../terminal/table.ts";
 
 interface Look {
   readonly now: Instant;

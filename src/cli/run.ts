@@ -1,14 +1,14 @@
 /** `baton run`: load, build, start, and stay until told to stop. */
 import { compose, type Composed, type Composition } from "../daemon/compose.ts";
-import type { Stopped } from "../daemon/daemon.ts";
+import type { Stopped } from "../daemon/service.ts";
 import type { Failpoint } from "../daemon/failpoints.ts";
-import { Facts } from "../facts/facts.ts";
+import { Facts } from "../facts/bus.ts";
 import { createLog } from "../facts/log.ts";
 import { Redactor } from "../facts/redact.ts";
-import { LedgerError } from "../ledger/ledger.ts";
+import { LedgerError } from "../ledger/port.ts";
 import { LockHeld } from "../ledger/lock.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 import { checkAgents } from "./prerequisites.ts";
 import { ledgerPath, loadFiles } from "./workflows.ts";
 

@@ -4,12 +4,12 @@ import { addTokens, noTokens } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import { plain } from "../facts/plain.ts";
 import { counted } from "../facts/words.ts";
-import type { RunRow } from "../ledger/ledger.ts";
-import { relative, span, stamp, tokenCount } from "./amounts.ts";
-import type { Paint, Style } from "./colour.ts";
+import type { RunRow } from "../ledger/port.ts";
+import { relative, span, stamp, tokenCount } from "../terminal/amounts.ts";
+import type { Paint, Style } from "../terminal/colour.ts";
 import { outcomeOf, tookMs } from "./run-view.ts";
-import { tableLines, type Column } from "./table.ts";
-import { wrapTo } from "./text-width.ts";
+import { tableLines, type Column } from "../terminal/table.ts";
+import { wrapTo } from "../terminal/text-width.ts";
 
 export interface Look {
   readonly now: Instant;

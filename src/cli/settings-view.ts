@@ -1,9 +1,9 @@
 /** The settings in force, without their secret: as a short page and as JSON. */
 import type { Settings, Workflow } from "../domain/settings.ts";
-import { span } from "./amounts.ts";
+import { span } from "../terminal/amounts.ts";
 import { ledgerPath } from "./workflows.ts";
 import { snakeCase } from "./snake-case.ts";
-import { tokenCount } from "./amounts.ts";
+import { tokenCount } from "../terminal/amounts.ts";
 
 /** What a person checks before the first start; everything else is in the JSON. */
 export function settingsRows(workflow: Workflow): readonly (readonly [string, string])[] {

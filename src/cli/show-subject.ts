@@ -1,6 +1,6 @@
 /** What `baton show` is about: an issue with all its runs, or one run. Everything is read in one go. */
 import type { Issue } from "../domain/issue.ts";
-import type { IssueRow, LedgerReader, RunRow, TimelineRow } from "../ledger/ledger.ts";
+import type { IssueRow, LedgerReader, RunRow, TimelineRow } from "../ledger/port.ts";
 import { CliError, EXIT } from "./exit.ts";
 import { near } from "./near.ts";
 

@@ -2,13 +2,13 @@
 import { addTokens, noTokens } from "../domain/run.ts";
 import { plain } from "../facts/plain.ts";
 import { counted } from "../facts/words.ts";
-import type { RunRow } from "../ledger/ledger.ts";
-import { fullStamp, relative, span } from "./amounts.ts";
+import type { RunRow } from "../ledger/port.ts";
+import { fullStamp, relative, span } from "../terminal/amounts.ts";
 import { claimLines, claimView } from "./claim-view.ts";
 import { kindWords, outcomeOf, runView, tokensView, tookMs } from "./run-view.ts";
 import { outcomeStyle, runsTable, tokenSum, type Look } from "./runs-view.ts";
 import type { Subject } from "./show-subject.ts";
-import { wrapTo } from "./text-width.ts";
+import { wrapTo } from "../terminal/text-width.ts";
 import { failureLines, timelineLines, timelineView, type TimelineLook } from "./timeline-view.ts";
 
 export type ShowLook = Look & { readonly timeline: TimelineLook };

@@ -2,17 +2,17 @@
 import { instant, type Instant } from "../domain/time.ts";
 import { plain } from "../facts/plain.ts";
 import { counted } from "../facts/words.ts";
-import type { OpenRun, Saved } from "../ledger/ledger.ts";
+import type { OpenRun, Saved } from "../ledger/port.ts";
 import { dayOf } from "../scheduler/gates.ts";
 import { EVERYTHING, type Claim, type Pause } from "../scheduler/state.ts";
-import { fullStamp, isoTime, relative, span, tokenCount } from "./amounts.ts";
+import { fullStamp, isoTime, relative, span, tokenCount } from "../terminal/amounts.ts";
 import { claimLines, claimView } from "./claim-view.ts";
-import type { Paint } from "./colour.ts";
+import type { Paint } from "../terminal/colour.ts";
 import { kindWords } from "./run-view.ts";
 import type { Look } from "./runs-view.ts";
 import type { Status } from "./status.ts";
-import { tableLines, type Column } from "./table.ts";
-import { wrapTo } from "./text-width.ts";
+import { tableLines, type Column } from "../terminal/table.ts";
+import { wrapTo } from "../terminal/text-width.ts";
 import { troubles, type Trouble } from "./troubles.ts";
 
 const wordsMax = 300;

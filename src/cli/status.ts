@@ -2,11 +2,11 @@
 import { dirname, join } from "node:path";
 import { after, instant, type Instant } from "../domain/time.ts";
 import { lockState, type Holder } from "../ledger/lock.ts";
-import type { Saved, TimelineRow } from "../ledger/ledger.ts";
-import { paintFor } from "./colour.ts";
+import type { Saved, TimelineRow } from "../ledger/port.ts";
+import { paintFor } from "../terminal/colour.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { aboutLedger, askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 import { statusText, statusView } from "./status-view.ts";
 
 export interface StatusOptions extends LedgerChoice {

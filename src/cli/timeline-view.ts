@@ -4,11 +4,11 @@ import type { Failure } from "../domain/failure.ts";
 import { spentSince, type Tokens } from "../domain/run.ts";
 import { describe, type Level } from "../facts/describe.ts";
 import { plain } from "../facts/plain.ts";
-import type { RunRow, TimelineRow } from "../ledger/ledger.ts";
-import { isoTime, sinceStart, tokenCount } from "./amounts.ts";
-import type { Paint, Style } from "./colour.ts";
+import type { RunRow, TimelineRow } from "../ledger/port.ts";
+import { isoTime, sinceStart, tokenCount } from "../terminal/amounts.ts";
+import type { Paint, Style } from "../terminal/colour.ts";
 import { snakeCase } from "./snake-case.ts";
-import { wrapTo } from "./text-width.ts";
+import { wrapTo } from "../terminal/text-width.ts";
 
 export interface TimelineLook {
   /** Lines longer than this are wrapped; null = never, so that a pipe gets one line for one thing. */

@@ -1,7 +1,7 @@
 /** Warnings among what happened, the same ones counted together. Pure. */
 import type { Instant } from "../domain/time.ts";
 import { describe } from "../facts/describe.ts";
-import type { TimelineRow } from "../ledger/ledger.ts";
+import type { TimelineRow } from "../ledger/port.ts";
 
 export interface Trouble {
   readonly level: "warn" | "error";

@@ -1,9 +1,9 @@
 /** What `baton validate` found, as a page and as JSON. Pure. */
 import type { Issue } from "../domain/issue.ts";
 import { counted } from "../facts/words.ts";
-import type { Paint } from "./colour.ts";
+import type { Paint } from "../terminal/colour.ts";
 import { settingsRows, settingsView } from "./settings-view.ts";
-import { wrapTo } from "./text-width.ts";
+import { wrapTo } from "../terminal/text-width.ts";
 import type { Checked, Trouble } from "./validate.ts";
 
 export interface ValidateLook {

@@ -3,10 +3,10 @@ import { homedir } from "node:os";
 import type { Issue } from "../domain/issue.ts";
 import type { Workflow } from "../domain/settings.ts";
 import { loadWorkflow, PromptError, renderPrompt, sampleIssue } from "../workflow/workflow.ts";
-import { paintFor } from "./colour.ts";
+import { paintFor } from "../terminal/colour.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { issueFrom } from "./issue-json.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../terminal/output.ts";
 import { checkedText, checkedView } from "./validate-view.ts";
 import { sameNames } from "./workflows.ts";
 

@@ -4,7 +4,7 @@
  *
  * States: preparing (workspace, hooks, prompt) → live (a session exists) → over (`exited` was reported, once and last).
  */
-import type { Agent, AgentNews, AgentSession, AgentTool } from "../agent/agent.ts";
+import type { Agent, AgentNews, AgentSession, AgentTool } from "../agent/port.ts";
 import type { Fact, FactBody, Scope } from "../domain/fact.ts";
 import { failure, type Failure } from "../domain/failure.ts";
 import type { Issue } from "../domain/issue.ts";
@@ -19,12 +19,7 @@ import {
   renderPrompt,
   unsettledNote,
 } from "../workflow/workflow.ts";
-import {
-  WorkspaceError,
-  type Workspace,
-  type WorkspaceFor,
-  type Workspaces,
-} from "../workspace/workspace.ts";
+import { WorkspaceError, type Workspace, type WorkspaceFor, type Workspaces } from "../workspace/port.ts";
 import { bootId } from "./boot-id.ts";
 import type { Clock } from "./clock.ts";
 import type { UnsettledCall } from "./unsettled.ts";

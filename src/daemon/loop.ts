@@ -4,7 +4,7 @@
  */
 import type { Fact } from "../domain/fact.ts";
 import { instant, type Instant } from "../domain/time.ts";
-import { LedgerError } from "../ledger/ledger.ts";
+import { LedgerError } from "../ledger/port.ts";
 import { decide, nextDeadline } from "../scheduler/decide.ts";
 import type { Effect, LedgerRecord, Work } from "../scheduler/effects.ts";
 import type { Event } from "../scheduler/events.ts";

@@ -1,5 +1,5 @@
 /** Where orders of people arrive: looks into the ledger now and then, and hands what it finds to the scheduler. */
-import { LedgerError, type Ledger } from "../ledger/ledger.ts";
+import { LedgerError, type Ledger } from "../ledger/port.ts";
 import type { WaitingOrder } from "../ledger/orders.ts";
 import type { News } from "./loop.ts";
 

@@ -3,7 +3,7 @@ import { failure } from "../domain/failure.ts";
 import type { IssueId } from "../domain/issue.ts";
 import { addTokens, highWater, type Ending, type Tokens, type WorkflowName } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
-import type { OpenRun, Saved } from "../ledger/ledger.ts";
+import type { OpenRun, Saved } from "../ledger/port.ts";
 import { newTally } from "../scheduler/change.ts";
 import { initialState } from "../scheduler/decide.ts";
 import type { LedgerRecord } from "../scheduler/effects.ts";

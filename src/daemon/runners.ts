@@ -3,23 +3,23 @@
  * No runner rejects: trouble is news.
  */
 import PQueue from "p-queue";
-import type { Agent } from "../agent/agent.ts";
+import type { Agent } from "../agent/port.ts";
 import type { Fact, FactBody, Scope } from "../domain/fact.ts";
 import { failure } from "../domain/failure.ts";
 import type { IssueId } from "../domain/issue.ts";
 import type { RunId, WorkflowName } from "../domain/run.ts";
 import type { Workflow, WorkspaceSettings } from "../domain/settings.ts";
 import type { Work } from "../scheduler/effects.ts";
-import { TrackerError, type Tracker } from "../tracker/tracker.ts";
+import { TrackerError, type Tracker } from "../tracker/port.ts";
 import { workspaceKey } from "../workspace/key.ts";
-import type { Workspaces } from "../workspace/workspace.ts";
+import type { Workspaces } from "../workspace/port.ts";
 import { Attempt } from "./attempt.ts";
-import { checkIssue } from "./check.ts";
+import { checkIssue } from "./chores/check.ts";
 import type { Clock } from "./clock.ts";
 import type { Failpoint } from "./failpoints.ts";
 import type { News } from "./loop.ts";
 import type { ToolsFor, TrackerFor } from "./trackers.ts";
-import { within } from "./within.ts";
+import { within } from "../processes/within.ts";
 import type { UnsettledCall } from "./unsettled.ts";
 import type { Workflows } from "./workflows.ts";
 

@@ -6,9 +6,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { threadMark } from "../agent/codex/environment.ts";
-import { Family } from "../agent/codex/family.ts";
-import { killQuietly, ownAncestors, processesOf, startTicks, wholeEntry } from "../agent/codex/marked.ts";
-import type { OpenRun } from "../ledger/ledger.ts";
+import { Family } from "../processes/family.ts";
+import { killQuietly, ownAncestors, processesOf, startTicks, wholeEntry } from "../processes/proc.ts";
+import type { OpenRun } from "../ledger/port.ts";
 import { bootId } from "./boot-id.ts";
 
 export interface SurvivorPatience {

@@ -1,8 +1,8 @@
 /** One tracker client per loaded text of a workflow: a run keeps the one it started with, whatever is reloaded. */
-import type { AgentTool } from "../agent/agent.ts";
+import type { AgentTool } from "../agent/port.ts";
 import type { Fact, FactBody } from "../domain/fact.ts";
 import type { Workflow } from "../domain/settings.ts";
-import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
+import type { Tracker, TrackerNews } from "../tracker/port.ts";
 import type { Clock } from "./clock.ts";
 
 export type TrackerFor = (workflow: Workflow) => Tracker;

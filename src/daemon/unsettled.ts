@@ -2,7 +2,7 @@
 import type { Fact } from "../domain/fact.ts";
 import type { IssueId } from "../domain/issue.ts";
 import type { RunId } from "../domain/run.ts";
-import type { LedgerReader } from "../ledger/ledger.ts";
+import type { LedgerReader } from "../ledger/port.ts";
 
 export interface UnsettledCall {
   readonly fields: readonly string[];

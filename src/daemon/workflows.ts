@@ -5,7 +5,7 @@
 import type { Fact } from "../domain/fact.ts";
 import type { WorkflowName } from "../domain/run.ts";
 import type { Workflow } from "../domain/settings.ts";
-import { LedgerError, type Ledger } from "../ledger/ledger.ts";
+import { LedgerError, type Ledger } from "../ledger/port.ts";
 import { watchWorkflow, type Watching, type WorkflowFile } from "../workflow/workflow.ts";
 import type { Clock } from "./clock.ts";
 import type { News } from "./loop.ts";

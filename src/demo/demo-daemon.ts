@@ -2,8 +2,8 @@
 import { closeSync, openSync } from "node:fs";
 import { homedir } from "node:os";
 import { compose } from "../daemon/compose.ts";
-import type { Daemon } from "../daemon/daemon.ts";
-import { Facts } from "../facts/facts.ts";
+import type { Daemon } from "../daemon/service.ts";
+import { Facts } from "../facts/bus.ts";
 import { createLog } from "../facts/log.ts";
 import { Redactor } from "../facts/redact.ts";
 import { WorkflowFile } from "../workflow/workflow.ts";

@@ -2,7 +2,7 @@
  * The demo: a board, a scripted model and a repository on this machine, and between them the real daemon and the real
  * codex. Starts them in order, watches until the tickets are done, stops them in reverse and says what came of it.
  */
-import type { Daemon, Stopped } from "../daemon/daemon.ts";
+import type { Daemon, Stopped } from "../daemon/service.ts";
 import { openLedgerReadOnly } from "../ledger/sqlite.ts";
 import { buildDaemon } from "./demo-daemon.ts";
 import { outcomesOf } from "./gather.ts";

@@ -1,5 +1,5 @@
 /** What came of the tickets: the account from the ledger, the work from the repository, the rest from the board. */
-import type { LedgerReader } from "../ledger/ledger.ts";
+import type { LedgerReader } from "../ledger/port.ts";
 import type { BoardIssue } from "./board/entities.ts";
 import type { BoardStore } from "./board/store.ts";
 import type { TicketOutcome } from "./outcome.ts";

@@ -1,8 +1,8 @@
 /** What came of the demo: a row per ticket, and what is wrong with it, if anything. Pure. */
-import { tokenCount } from "../cli/amounts.ts";
-import type { Paint } from "../cli/colour.ts";
-import { tableLines } from "../cli/table.ts";
-import type { Column } from "../cli/table.ts";
+import { tokenCount } from "../terminal/amounts.ts";
+import type { Paint } from "../terminal/colour.ts";
+import { tableLines } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 
 export interface TicketOutcome {
   readonly identifier: string;

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../ledger/alive.ts";
+import { isAlive } from "../processes/alive.ts";
 import { DemoError } from "./demo-error.ts";
 
 export interface Place {

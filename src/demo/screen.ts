@@ -2,7 +2,7 @@
  * Where the demo is watched: on a terminal as a block that is redrawn in place, anywhere else as a line for each thing
  * that happened, without escape sequences.
  */
-import type { Paint } from "../cli/colour.ts";
+import type { Paint } from "../terminal/colour.ts";
 import { instant } from "../domain/time.ts";
 import type { Instant } from "../domain/time.ts";
 import { plain } from "../facts/plain.ts";

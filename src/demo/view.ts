@@ -1,9 +1,9 @@
 /** The six tickets as lines for a terminal: one each, redrawn while they change. Pure. */
-import { sinceStart, tokenCount } from "../cli/amounts.ts";
-import type { Paint, Style } from "../cli/colour.ts";
-import { tableLines } from "../cli/table.ts";
-import type { Column } from "../cli/table.ts";
-import { cutTo } from "../cli/text-width.ts";
+import { sinceStart, tokenCount } from "../terminal/amounts.ts";
+import type { Paint, Style } from "../terminal/colour.ts";
+import { tableLines } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
+import { cutTo } from "../terminal/text-width.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Progress, Ticket } from "./progress.ts";
 import { isDone, openBlockers } from "./progress.ts";

@@ -1,5 +1,5 @@
 /** Follows the daemon's facts and the board's changes, keeps the progress, and shows it to whoever watches. */
-import type { Facts } from "../facts/facts.ts";
+import type { Facts } from "../facts/bus.ts";
 import type { Fact } from "../domain/fact.ts";
 import type { BoardIssue } from "./board/entities.ts";
 import type { BoardStore } from "./board/store.ts";

@@ -4,9 +4,9 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFil
 import { dirname } from "node:path";
 import { connectUnchecked } from "./connect.ts";
 import { guarded } from "./errors.ts";
-import { LedgerError } from "./ledger.ts";
-import { knowSeals } from "./seals.ts";
-import { damageOf } from "./verify.ts";
+import { LedgerError } from "./port.ts";
+import { knowSeals } from "./schema/seals.ts";
+import { damageOf } from "./repair/verify.ts";
 
 export interface Backup {
   readonly path: string;

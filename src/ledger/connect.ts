@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } fro
 import { dirname } from "node:path";
 import { finishSwap, placeNew } from "./aside.ts";
 import { guarded } from "./errors.ts";
-import { LedgerError } from "./ledger.ts";
-import { checkSchema, migrate } from "./migrate.ts";
-import { knowSeals, sealWrites } from "./seals.ts";
+import { LedgerError } from "./port.ts";
+import { checkSchema, migrate } from "./schema/migrate.ts";
+import { knowSeals, sealWrites } from "./schema/seals.ts";
 
 /** How long a commit waits for another process (a backup, an SQL shell) before it fails. */
 export const busyMs = 5_000;

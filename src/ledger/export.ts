@@ -6,8 +6,8 @@
 import type Database from "better-sqlite3";
 import { connectReadOnly } from "./connect.ts";
 import { guarded } from "./errors.ts";
-import { versionOf } from "./migrate.ts";
-import { sealedTables } from "./seals.ts";
+import { versionOf } from "./schema/migrate.ts";
+import { sealedTables } from "./schema/seals.ts";
 
 const pageRows = 500;
 

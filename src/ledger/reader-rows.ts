@@ -4,7 +4,7 @@ import { runId, threadId, workflowName } from "../domain/run.ts";
 import type { Outcome, RunKind, ThreadId, Tokens } from "../domain/run.ts";
 import { instant } from "../domain/time.ts";
 import type { Tally } from "../scheduler/state.ts";
-import type { OpenRun, RunRow } from "./ledger.ts";
+import type { OpenRun, RunRow } from "./port.ts";
 import { failureOf, tokensOf } from "./row.ts";
 import type { TokenColumns } from "./row.ts";
 

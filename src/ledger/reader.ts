@@ -7,7 +7,7 @@ import { noTokens, runId } from "../domain/run.ts";
 import type { RunId, Tokens } from "../domain/run.ts";
 import { instant, type Instant } from "../domain/time.ts";
 import type { Claim, Tally } from "../scheduler/state.ts";
-import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow } from "./ledger.ts";
+import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow } from "./port.ts";
 import { tokenNames, tokensOf } from "./row.ts";
 import type { TokenColumns } from "./row.ts";
 import { openRunOf, runRowOf, tallyOf } from "./reader-rows.ts";

@@ -1,7 +1,7 @@
 /** The daemon's care for its ledger: old history goes, a little at a time, and the log stays small. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Instant } from "../domain/time.ts";
-import { LedgerError, type Ledger } from "./ledger.ts";
+import { LedgerError, type Ledger } from "./port.ts";
 
 /** Rows of each table in one transaction: some milliseconds, in which nothing else of the daemon runs. */
 export const rowsAtOnce = 500;

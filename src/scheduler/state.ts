@@ -184,7 +184,7 @@ export interface Tally {
   readonly failures: number;
   /** Consecutive completed runs that changed nothing. */
   readonly idle: number;
-  /** The workspace as the last surveyed run left it (workspace/progress.ts); null = never surveyed. */
+  /** The workspace as the last surveyed run left it (workspace/git/progress.ts); null = never surveyed. */
   readonly fingerprint: string | null;
   /** What a person granted on top of the limits. */
   readonly extraRuns: number;

@@ -5,7 +5,7 @@
 import { stateKey, type Issue, type IssueId, type IssueStatus, type IssueSummary } from "../domain/issue.ts";
 import type { TrackerSettings } from "../domain/settings.ts";
 import type { MemoryBoard, MemoryIssue } from "./memory-board.ts";
-import { TrackerError, type GraphqlAnswer, type Tracker } from "./tracker.ts";
+import { TrackerError, type GraphqlAnswer, type Tracker } from "./port.ts";
 
 export type MemoryScope = Pick<
   TrackerSettings,

@@ -12,7 +12,7 @@ import { threadSandbox, turnSandboxPolicy } from "./sandbox.ts";
 import type { FrontMatter } from "./schema.ts";
 import { HOOK_TIMEOUT_MS } from "./schema.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { trackerSettings } from "./tracker-settings.ts";
+import { trackerSettings } from "./linear-settings.ts";
 
 /** What it returns is only to be used when `findings` has no problem afterwards. */
 export function settingsFrom(front: FrontMatter, around: Surroundings, findings: Findings): Settings {

@@ -5,9 +5,9 @@
  */
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { edgeError, errorCode } from "./edge-error.ts";
-import type { Held } from "./held.ts";
-import { holdingOwn } from "./safe-path.ts";
+import { edgeError, errorCode } from "./files/edge-error.ts";
+import type { Held } from "./files/held.ts";
+import { holdingOwn } from "./files/safe-path.ts";
 
 const marks = ".baton";
 

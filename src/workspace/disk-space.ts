@@ -3,8 +3,8 @@ import { realpath, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bytesText } from "../domain/bytes.ts";
 import type { WorkspaceSettings } from "../domain/settings.ts";
-import { edgeError, errorCode } from "./edge-error.ts";
-import { Sizes } from "./sizes.ts";
+import { edgeError, errorCode } from "./files/edge-error.ts";
+import { Sizes } from "./files/sizes.ts";
 
 export interface Space {
   /** Of the disk, for the daemon's user. */

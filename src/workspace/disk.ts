@@ -10,17 +10,17 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { FactBody } from "../domain/fact.ts";
 import type { WorkspaceSettings } from "../domain/settings.ts";
 import { isUnfinished, markFinished, markUnfinished } from "./creation.ts";
-import { edgeError } from "./edge-error.ts";
-import { type Held, holdingIn } from "./held.ts";
-import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks.ts";
+import { edgeError } from "./files/edge-error.ts";
+import { type Held, holdingIn } from "./files/held.ts";
+import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks/port.ts";
 import { workspaceKey } from "./key.ts";
-import { refuseMounts } from "./mounts.ts";
+import { refuseMounts } from "./files/mounts.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { Prepared, unfit } from "./prepared.ts";
-import type { Rescuer } from "./rescue.ts";
-import { findRoot, inspect, openRoot } from "./safe-path.ts";
-import { deleteLeftovers, deleteTrashed, moveToTrash } from "./trash.ts";
-import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./workspace.ts";
+import type { Rescuer } from "./rescue/rescuer.ts";
+import { findRoot, inspect, openRoot } from "./files/safe-path.ts";
+import { deleteLeftovers, deleteTrashed, moveToTrash } from "./files/trash.ts";
+import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./port.ts";
 
 type Report = (fact: FactBody) => void;
 

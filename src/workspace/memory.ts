@@ -4,10 +4,10 @@
 import { join } from "node:path";
 import type { FactBody } from "../domain/fact.ts";
 import type { WorkspaceSettings } from "../domain/settings.ts";
-import { type HookName, type HookRunner, runHook } from "./hooks.ts";
+import { type HookName, type HookRunner, runHook } from "./hooks/port.ts";
 import { workspaceKey } from "./key.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
-import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./workspace.ts";
+import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./port.ts";
 
 /** What a test can put at a path. `unfinished`: a directory whose making was cut short by a crash. */
 export type Planted = "directory" | "unfinished" | "file" | "link";

@@ -1,8 +1,8 @@
 /** Which directories are the ones that were prepared, by what the file system knows of them: names can be swapped. */
 import { join } from "node:path";
-import { type Held, holding, type Identity, sameIdentity } from "./held.ts";
-import { inspect } from "./safe-path.ts";
-import { WorkspaceError } from "./workspace.ts";
+import { type Held, holding, type Identity, sameIdentity } from "./files/held.ts";
+import { inspect } from "./files/safe-path.ts";
+import { WorkspaceError } from "./port.ts";
 
 export class Prepared {
   /** By path, the directory as it was when it was last known to be right. */

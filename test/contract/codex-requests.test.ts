@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AgentTool, ToolAnswer } from "../../src/agent/agent.ts";
+import type { AgentTool, ToolAnswer } from "../../src/agent/port.ts";
 import { addFile, call, gate, hold, say, shell } from "../../src/demo/model/model.ts";
 import type { PolicySettings } from "../../src/domain/settings.ts";
 import { Session } from "./codex-rig-agent.ts";

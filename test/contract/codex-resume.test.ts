@@ -1,6 +1,6 @@
 /** A thread outlives its process: what a later session finds of it. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AgentTool } from "../../src/agent/agent.ts";
+import type { AgentTool } from "../../src/agent/port.ts";
 import { call, gate, hold, say, shell, usage } from "../../src/demo/model/model.ts";
 import { threadId } from "../../src/domain/run.ts";
 import { eventually } from "../eventually.ts";

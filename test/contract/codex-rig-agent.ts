@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { AgentNews, AgentSession, AgentSpec, AgentTool } from "../../src/agent/agent.ts";
+import type { AgentNews, AgentSession, AgentSpec, AgentTool } from "../../src/agent/port.ts";
 import { createCodexAgent } from "../../src/agent/codex/codex.ts";
 import type { FactBody } from "../../src/domain/fact.ts";
 import type { Failure } from "../../src/domain/failure.ts";

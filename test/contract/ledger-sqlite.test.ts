@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe } from "vitest";
-import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { Ledger } from "../../src/ledger/port.ts";
 import { openLedger } from "../../src/ledger/sqlite.ts";
 import { ledgerSuite } from "./ledger-suite.ts";
 

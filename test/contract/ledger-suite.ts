@@ -5,8 +5,8 @@ import type { Fact } from "../../src/domain/fact.ts";
 import { issueId } from "../../src/domain/issue.ts";
 import { noTokens, runId, workflowName } from "../../src/domain/run.ts";
 import { instant } from "../../src/domain/time.ts";
-import { LedgerError } from "../../src/ledger/ledger.ts";
-import type { Ledger, RunFilter } from "../../src/ledger/ledger.ts";
+import { LedgerError } from "../../src/ledger/port.ts";
+import type { Ledger, RunFilter } from "../../src/ledger/port.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import { aClaim, aTally } from "./ledger-shapes.ts";
 import {

@@ -6,7 +6,7 @@ import { LinearErrorType, parseLinearError } from "@linear/sdk";
 import { expect, test } from "vitest";
 import { instant } from "../../src/domain/time.ts";
 import { createLinearTracker } from "../../src/tracker/linear/linear.ts";
-import type { TrackerError } from "../../src/tracker/tracker.ts";
+import type { TrackerError } from "../../src/tracker/port.ts";
 import { errorOf, usualScope } from "./tracker-suite.ts";
 
 const NOW = instant(1_795_000_000_000);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { issueId, type IssueId } from "../../src/domain/issue.ts";
 import type { TrackerSettings } from "../../src/domain/settings.ts";
-import { TrackerError, type Tracker } from "../../src/tracker/tracker.ts";
+import { TrackerError, type Tracker } from "../../src/tracker/port.ts";
 
 export type Scope = Pick<TrackerSettings, "projectSlug" | "activeStates" | "requiredLabels" | "assignee">;
 

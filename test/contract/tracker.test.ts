@@ -5,7 +5,7 @@ import { instant } from "../../src/domain/time.ts";
 import { createLinearTracker } from "../../src/tracker/linear/linear.ts";
 import { MemoryBoard } from "../../src/tracker/memory-board.ts";
 import { MemoryTracker } from "../../src/tracker/memory.ts";
-import { TrackerError, type TrackerNews } from "../../src/tracker/tracker.ts";
+import { TrackerError, type TrackerNews } from "../../src/tracker/port.ts";
 import { errorOf, people, trackerSuite, usualScope, type World } from "./tracker-suite.ts";
 
 trackerSuite("the tracker in memory", async (): Promise<World> => {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, stat, symlink, unlink, utimes, writeFile }
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fingerprint as fingerprintOf } from "../../src/workspace/progress.ts";
+import { fingerprint as fingerprintOf } from "../../src/workspace/git/progress.ts";
 import { type GitRig, gitRig } from "./workspace-git-rig.ts";
 
 let rig: GitRig;

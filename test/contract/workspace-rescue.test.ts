@@ -17,10 +17,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FactBody } from "../../src/domain/fact.ts";
 import { instant } from "../../src/domain/time.ts";
 import { createDiskWorkspaces } from "../../src/workspace/disk.ts";
-import { createRescuer, rescue } from "../../src/workspace/rescue.ts";
-import { findRescue, listRescues, pruneRescues } from "../../src/workspace/rescues.ts";
-import { restore } from "../../src/workspace/restore.ts";
-import type { WorkspaceFor } from "../../src/workspace/workspace.ts";
+import { createRescuer, rescue } from "../../src/workspace/rescue/rescuer.ts";
+import { findRescue, listRescues, pruneRescues } from "../../src/workspace/rescue/rescues.ts";
+import { restore } from "../../src/workspace/rescue/restore.ts";
+import type { WorkspaceFor } from "../../src/workspace/port.ts";
 import { type GitRig, gitRig } from "./workspace-git-rig.ts";
 
 const at = instant(Date.UTC(2031, 4, 9, 8));

@@ -3,9 +3,9 @@ import { chmod, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFi
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { instant } from "../../src/domain/time.ts";
-import { git } from "../../src/workspace/git.ts";
-import { fingerprint } from "../../src/workspace/progress.ts";
-import { rescue } from "../../src/workspace/rescue.ts";
+import { git } from "../../src/workspace/git/git-call.ts";
+import { fingerprint } from "../../src/workspace/git/progress.ts";
+import { rescue } from "../../src/workspace/rescue/rescuer.ts";
 import { type GitRig, gitRig } from "./workspace-git-rig.ts";
 
 let rig: GitRig;
@@ -127,7 +127,7 @@ test("a directory that git may not read is not taken for an empty one", async ()
   await rig.write("closed/work", "x");
   await chmod(join(rig.path, "closed"), 0o000);
   const code = `
-    const { fingerprint } = await import(${JSON.stringify(new URL("../../src/workspace/progress.ts", import.meta.url))});
+    const { fingerprint } = await import(${JSON.stringify(new URL("../../src/workspace/git/progress.ts", import.meta.url))});
     console.log(await fingerprint(process.argv[1], process.argv[2]));`;
   // Root may read everywhere: it has to give that up for this to prove anything.
   const asAnybody = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];

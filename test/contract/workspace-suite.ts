@@ -5,7 +5,7 @@ import type { FactBody } from "../../src/domain/fact.ts";
 import type { HookSettings } from "../../src/domain/settings.ts";
 import { workspaceKey } from "../../src/workspace/key.ts";
 import type { Planted } from "../../src/workspace/memory.ts";
-import { WorkspaceError, type WorkspaceFor, type Workspaces } from "../../src/workspace/workspace.ts";
+import { WorkspaceError, type WorkspaceFor, type Workspaces } from "../../src/workspace/port.ts";
 
 export interface WorkspaceWorld {
   readonly workspaces: Workspaces;

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bashHooks } from "../../src/workspace/bash.ts";
+import { bashHooks } from "../../src/workspace/hooks/bash.ts";
 import { createDiskWorkspaces } from "../../src/workspace/disk.ts";
-import type { HookCall, HookOutcome } from "../../src/workspace/hooks.ts";
+import type { HookCall, HookOutcome } from "../../src/workspace/hooks/port.ts";
 import { createMemoryWorkspaces, type Planted } from "../../src/workspace/memory.ts";
 import { workspaceSuite } from "./workspace-suite.ts";
 

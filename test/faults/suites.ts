@@ -1,21 +1,21 @@
 /** All fault suites, in the order in which they are best run: the long ones first. */
-import { f1 } from "./f1.ts";
-import { f2 } from "./f2.ts";
-import { f3 } from "./f3.ts";
-import { f5 } from "./f5.ts";
-import { f6 } from "./f6.ts";
-import { f7 } from "./f7.ts";
-import { f8 } from "./f8.ts";
-import { f9 } from "./f9.ts";
-import { f10 } from "./f10.ts";
-import { f14 } from "./f14.ts";
-import { f15 } from "./f15.ts";
-import { f18 } from "./f18.ts";
-import { f19 } from "./f19.ts";
-import { f20 } from "./f20.ts";
-import { f21 } from "./f21.ts";
-import { f23 } from "./f23.ts";
-import { f24 } from "./f24.ts";
+import { f1 } from "./ledger/killed-writer.ts";
+import { f2 } from "./daemon/killed-daemon.ts";
+import { f3 } from "./daemon/killed-at-points.ts";
+import { f5 } from "./ledger/full-disk.ts";
+import { f6 } from "./ledger/damage.ts";
+import { f7 } from "./ledger/other-programs.ts";
+import { f8 } from "./agent/any-message.ts";
+import { f9 } from "./tracker/spoiled-answers.ts";
+import { f10 } from "./tracker/refusal-storm.ts";
+import { f14 } from "./agent/processes-that-stay.ts";
+import { f15 } from "./agent/dying-agents.ts";
+import { f18 } from "./daemon/stops.ts";
+import { f19 } from "./daemon/simulated-days.ts";
+import { f20 } from "./daemon/soak.ts";
+import { f21 } from "./ledger/killed-migrations.ts";
+import { f23 } from "./workspace/hostile-workspaces.ts";
+import { f24 } from "./workflow/wrong-saves.ts";
 import type { Suite } from "./suite.ts";
 
 export const suites: readonly Suite[] = [

@@ -18,7 +18,7 @@ import { ledgerCheck, stateDirectoryCheck, workspaceRootCheck } from "../../src/
 import { sandboxCheck } from "../../src/cli/doctor/sandbox-check.ts";
 import type { Subject } from "../../src/cli/doctor/subject.ts";
 import { trackerChecks } from "../../src/cli/doctor/tracker-checks.ts";
-import { isAlive } from "../../src/ledger/alive.ts";
+import { isAlive } from "../../src/processes/alive.ts";
 import { startBoard, type Board } from "../../src/demo/board/board.ts";
 import { freshCodexHome } from "../../src/demo/model/codex-home.ts";
 import { loadWorkflow } from "../../src/workflow/workflow.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueId } from "../../src/domain/issue.ts";
 import { takeLock } from "../../src/ledger/lock.ts";
 import { openLedger } from "../../src/ledger/sqlite.ts";
-import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { Ledger } from "../../src/ledger/port.ts";
 import { ago, issue, run, writeHistory } from "../unit/cli/history.ts";
 import { baton, shell } from "./cli-child.ts";
 

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { instant } from "../../src/domain/time.ts";
-import { rescue } from "../../src/workspace/rescue.ts";
-import { rescueDirectory } from "../../src/workspace/rescues.ts";
+import { rescue } from "../../src/workspace/rescue/rescuer.ts";
+import { rescueDirectory } from "../../src/workspace/rescue/rescues.ts";
 import { type GitRig, gitRig } from "../contract/workspace-git-rig.ts";
 import { baton } from "./cli-child.ts";
 

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { startBoard, type Board } from "../../src/demo/board/board.ts";
 import { openLedgerReadOnly } from "../../src/ledger/sqlite.ts";
-import type { LedgerReader } from "../../src/ledger/ledger.ts";
+import type { LedgerReader } from "../../src/ledger/port.ts";
 import { binary, openRig, type Rig } from "../contract/codex-rig.ts";
 
 const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listRescues } from "../../src/workspace/rescues.ts";
+import { listRescues } from "../../src/workspace/rescue/rescues.ts";
 import { commits, ends, moves } from "./agent-steps.ts";
 import { DaemonRig, of } from "./daemon-rig.ts";
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunRow } from "../../src/ledger/ledger.ts";
+import type { RunRow } from "../../src/ledger/port.ts";
 import { openLedgerReadOnly } from "../../src/ledger/sqlite.ts";
 import { fillDisk } from "../faults/fill-disk.ts";
 import { Daemon, DaemonRig, of } from "./daemon-rig.ts";

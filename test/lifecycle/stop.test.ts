@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../eventually.ts";
-import { Ground } from "../faults/daemon-ground.ts";
+import { Ground } from "../faults/daemon/ground.ts";
 
 let ground: Ground;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unpainted } from "../../src/cli/colour.ts";
+import { unpainted } from "../../src/terminal/colour.ts";
 import { issueId } from "../../src/domain/issue.ts";
 import { Figures } from "./figures.ts";
 import { figuresText, lineText, violationText } from "./page.ts";

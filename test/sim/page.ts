@@ -1,5 +1,5 @@
 /** A transcript and its figures as text for a terminal. Pure: lines and numbers in, text out. */
-import type { Paint, Style } from "../../src/cli/colour.ts";
+import type { Paint, Style } from "../../src/terminal/colour.ts";
 import { number } from "../../src/facts/words.ts";
 import type { Counted, Figures } from "./figures.ts";
 import { RULES, type Violation } from "./rules.ts";

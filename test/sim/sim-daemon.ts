@@ -9,7 +9,7 @@ import type { Fact } from "../../src/domain/fact.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { RunId, WorkflowName } from "../../src/domain/run.ts";
 import { describe } from "../../src/facts/describe.ts";
-import { LedgerError } from "../../src/ledger/ledger.ts";
+import { LedgerError } from "../../src/ledger/port.ts";
 import type { MemoryLedger } from "../../src/ledger/memory.ts";
 import type { LedgerRecord, Work } from "../../src/scheduler/effects.ts";
 import type { Event, RunEvent } from "../../src/scheduler/events.ts";

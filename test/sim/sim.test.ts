@@ -3,7 +3,7 @@ import { liveThrough, seedsFrom } from "./days.ts";
 import { tooRare } from "./figures.ts";
 import { figuresText } from "./page.ts";
 
-/** Twenty more, with other seeds, are a part of every run of CI (test/faults/f19.ts). */
+/** Twenty more, with other seeds, are a part of every run of CI (test/faults/daemon/simulated-days.ts). */
 const WORLDS = 10;
 const DAYS = 30;
 

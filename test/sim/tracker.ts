@@ -105,7 +105,7 @@ export class SimTracker {
     });
   }
 
-  /** Repeated in place, like daemon/check.ts does it. */
+  /** Repeated in place, like daemon/chores/check.ts does it. */
   check({ runId, issueId }: Of<"check">): void {
     const { say, ground, clock } = this.#parts;
     const ask = (waited: number): void =>

@@ -1,6 +1,6 @@
 /** The agent port over the real `codex app-server`. Layers: process (bytes) → lines → rpc (messages) → session. */
 import type { Instant } from "../../domain/time.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../port.ts";
 import { AgentProcess, defaultPatience } from "./process.ts";
 import { CodexSession, type SessionParts, type SessionPatience } from "./session.ts";
 import { INTERRUPT_MS } from "./turn.ts";

@@ -3,7 +3,7 @@
  * `thread/start` and `thread/resume`, where it holds for this thread only: the user's shell command stays as written,
  * and so does Codex's own config.toml.
  */
-import type { AgentSpec, AgentTool } from "../agent.ts";
+import type { AgentSpec, AgentTool } from "../port.ts";
 import { fieldsOf, textOf, type Fields } from "./message.ts";
 import { strings } from "./sandbox.ts";
 

@@ -1,7 +1,7 @@
 /** Notices beside the turn's own beginning and end: usage, limits, items, warnings, retries, and what nobody knows. */
 import type { FactBody } from "../../domain/fact.ts";
 import { threadId, type ThreadId } from "../../domain/run.ts";
-import type { AgentNews } from "../agent.ts";
+import type { AgentNews } from "../port.ts";
 import { cut, shortTextOf } from "./failures.ts";
 import { itemFact, OpenItems } from "./items.ts";
 import { knownNotices } from "./known-notices.ts";

@@ -1,7 +1,7 @@
 /** From a fresh process to an open thread: initialize, read the configuration, resume or start. */
 import { failure, type Failure } from "../../domain/failure.ts";
 import { threadId, type ThreadId } from "../../domain/run.ts";
-import type { AgentSpec } from "../agent.ts";
+import type { AgentSpec } from "../port.ts";
 import { cut, requestFailure } from "./failures.ts";
 import { threadResume, threadStart } from "./launch-options.ts";
 import { fieldsOf, idOf, type Fields } from "./message.ts";

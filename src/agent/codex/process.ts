@@ -6,10 +6,10 @@
  * to gone by itself. `gone` is told once, when the process, its group and everything it left behind are no more.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { Family } from "./family.ts";
-import { killQuietly, markedProcesses, startTicks } from "./marked.ts";
+import { Family } from "../../processes/family.ts";
+import { killQuietly, markedProcesses, startTicks } from "../../processes/proc.ts";
 import { oomKills } from "./oom.ts";
-import { Tail } from "./tail.ts";
+import { Tail } from "../../processes/tail.ts";
 
 /** Enough for a stack trace with its context; all of it is shown with a failure. */
 const STDERR_BYTES_MAX = 32 * 1024;

@@ -2,7 +2,7 @@
 import type { FactBody } from "../../domain/fact.ts";
 import type { Failure } from "../../domain/failure.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { AgentSpec } from "../agent.ts";
+import type { AgentSpec } from "../port.ts";
 import { REFUSED_CODE, replyTo, type Reply } from "./approvals.ts";
 import { cut } from "./failures.ts";
 import { textOf, type Fields, type RequestId } from "./message.ts";

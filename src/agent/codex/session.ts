@@ -9,7 +9,7 @@ import type { FactBody } from "../../domain/fact.ts";
 import { failure, type Failure } from "../../domain/failure.ts";
 import type { ThreadId } from "../../domain/run.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { AgentNews, AgentSession, AgentSpec, Pulse } from "../agent.ts";
+import type { AgentNews, AgentSession, AgentSpec, Pulse } from "../port.ts";
 import { agentEnvironment, agentMark, threadMark } from "./environment.ts";
 import { exitFailure, type Stage } from "./failures.ts";
 import { gitRoots } from "./git-roots.ts";

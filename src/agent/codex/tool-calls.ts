@@ -1,5 +1,5 @@
 /** Calls of dynamic tools: the model asks, a tool of the daemon answers, several at once if need be. */
-import type { AgentTool, ToolAnswer } from "../agent.ts";
+import type { AgentTool, ToolAnswer } from "../port.ts";
 import { textOf, type Fields } from "./message.ts";
 
 /** Calls under way at once. The model sends a handful in parallel. */

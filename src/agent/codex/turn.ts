@@ -6,7 +6,7 @@
  */
 import { failure, type Failure } from "../../domain/failure.ts";
 import { turnId, type ThreadId, type TurnId } from "../../domain/run.ts";
-import type { AgentNews } from "../agent.ts";
+import type { AgentNews } from "../port.ts";
 import { cut, providerFailure, requestFailure } from "./failures.ts";
 import { textInput } from "./launch-options.ts";
 import { fieldsOf, idOf, textOf, type Fields } from "./message.ts";

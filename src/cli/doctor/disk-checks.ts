@@ -1,7 +1,7 @@
 /** Places the daemon writes to: there or makeable, writable, private, and with room left. */
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { LedgerError } from "../../ledger/ledger.ts";
+import { LedgerError } from "../../ledger/port.ts";
 import { ledgerPath } from "../workflows.ts";
 import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
 import type { Subject } from "./subject.ts";

@@ -1,7 +1,7 @@
 /** What the checks found, line by line. Pure. */
-import type { Paint, Style } from "../colour.ts";
+import type { Paint, Style } from "../../terminal/colour.ts";
 import { counted } from "../../facts/words.ts";
-import { wrapTo } from "../text-width.ts";
+import { wrapTo } from "../../terminal/text-width.ts";
 import type { Examined, Finding } from "./check.ts";
 
 /** `skip  candidates  ` */

@@ -1,6 +1,6 @@
 /** Node, git and bash: what every run needs before Codex comes in. */
 import { plain } from "../../facts/plain.ts";
-import { nodeProblem } from "../node-version.ts";
+import { nodeProblem } from "../../node-version.ts";
 import { type Check, fail, ok } from "./check.ts";
 import { runProgram, type Subject } from "./subject.ts";
 

@@ -2,7 +2,7 @@
 import { agentEnvironment, agentMark } from "../../agent/codex/environment.ts";
 import { runId } from "../../domain/run.ts";
 import type { CodexSettings, Workflow } from "../../domain/settings.ts";
-import { runCommand, type CommandResult } from "../../workspace/command.ts";
+import { runCommand, type CommandResult } from "../../processes/command.ts";
 import { checkMsMax } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

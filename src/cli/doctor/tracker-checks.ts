@@ -3,7 +3,7 @@ import type { TrackerSettings } from "../../domain/settings.ts";
 import { instant } from "../../domain/time.ts";
 import { plain } from "../../facts/plain.ts";
 import { counted } from "../../facts/words.ts";
-import { type Tracker, TrackerError } from "../../tracker/tracker.ts";
+import { type Tracker, TrackerError } from "../../tracker/port.ts";
 import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
 import type { Subject } from "./subject.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join, resolve, sep } from "node:path";
-import { isAlive } from "../../ledger/alive.ts";
+import { isAlive } from "../../processes/alive.ts";
 
 export interface CodexHomeOptions {
   /** `url` of the model. */

@@ -1,5 +1,5 @@
 /** Who `tracker.assignee` is: the user id that issues must carry. */
-import { TrackerError } from "../tracker.ts";
+import { TrackerError } from "../port.ts";
 import type { LinearClient } from "./client.ts";
 import { documents } from "./documents.ts";
 import { read } from "./read.ts";

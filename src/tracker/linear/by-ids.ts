@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { IssueId } from "../../domain/issue.ts";
-import { TrackerError } from "../tracker.ts";
+import { TrackerError } from "../port.ts";
 import type { LinearClient } from "./client.ts";
 import { allPages, batchLimits } from "./pages.ts";
 import { read } from "./read.ts";

@@ -5,7 +5,7 @@
  */
 import { ClientError, GraphQLClient } from "graphql-request";
 import type { Instant } from "../../domain/time.ts";
-import { TrackerError, type TrackerNews } from "../tracker.ts";
+import { TrackerError, type TrackerNews } from "../port.ts";
 import { authorization, endpointUrl } from "./endpoint.ts";
 import { BodyRefused, bodyOf } from "./body.ts";
 import { incompleteOf, isLimited, limitError, notSent, refusalOf, type LinearAnswer } from "./errors.ts";

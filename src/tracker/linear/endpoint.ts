@@ -1,5 +1,5 @@
 /** Where requests may go, and what the key looks like on the way. */
-import { TrackerError } from "../tracker.ts";
+import { TrackerError } from "../port.ts";
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

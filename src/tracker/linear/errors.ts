@@ -3,7 +3,7 @@
  * and what to do; the key and the variables of the query are never in them, which is why no library error is passed on.
  */
 import { instant, type Instant } from "../../domain/time.ts";
-import { TrackerError } from "../tracker.ts";
+import { TrackerError } from "../port.ts";
 import { retryAtOf } from "./rates.ts";
 
 /** An answer of any status whose body was read whole. `graphql`: the body was a GraphQL response. */

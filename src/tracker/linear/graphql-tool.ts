@@ -3,9 +3,9 @@
  * per call, one report per call; trouble is an answer that the model can act on, never an exception.
  */
 import { z } from "zod";
-import type { AgentTool, ToolAnswer } from "../../agent/agent.ts";
+import type { AgentTool, ToolAnswer } from "../../agent/port.ts";
 import type { FactBody } from "../../domain/fact.ts";
-import { TrackerError, type GraphqlAnswer, type Tracker } from "../tracker.ts";
+import { TrackerError, type GraphqlAnswer, type Tracker } from "../port.ts";
 import { errorMessages } from "./errors.ts";
 import { inspect, type Operation } from "./operation.ts";
 import { withOwnIds, type Sendable } from "./own-ids.ts";

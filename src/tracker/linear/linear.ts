@@ -5,7 +5,7 @@
 import type { Issue, IssueId, IssueStatus, IssueSummary } from "../../domain/issue.ts";
 import type { TrackerSettings } from "../../domain/settings.ts";
 import type { Instant } from "../../domain/time.ts";
-import { TrackerError, type GraphqlAnswer, type Tracker, type TrackerNews } from "../tracker.ts";
+import { TrackerError, type GraphqlAnswer, type Tracker, type TrackerNews } from "../port.ts";
 import { resolveAssignee, viewer } from "./assignee.ts";
 import { LinearClient, type ClientOptions } from "./client.ts";
 import { documents, hydrateBatchSize, scanPageSize, statusBatchSize, sweepPageSize } from "./documents.ts";

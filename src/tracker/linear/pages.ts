@@ -1,5 +1,5 @@
 /** Reading a paged list to its end, or failing: half a list is never returned (SPEC 11.1, 11.4). */
-import { TrackerError } from "../tracker.ts";
+import { TrackerError } from "../port.ts";
 
 /** How far a list is read. */
 interface PageLimits {

@@ -1,6 +1,6 @@
 /** Parsing at the edge: a value of a known shape, or the boundary's error with the place where it differs. */
 import type { z } from "zod";
-import { TrackerError } from "../tracker.ts";
+import { TrackerError } from "../port.ts";
 import { problemOf } from "./shapes.ts";
 
 /** @throws TrackerError `linear_unknown_payload` */

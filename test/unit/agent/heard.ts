@@ -1,5 +1,5 @@
 /** A session and everything it told. Waits for news, never for a time. */
-import type { Agent, AgentNews, AgentSession, AgentSpec } from "../../../src/agent/agent.ts";
+import type { Agent, AgentNews, AgentSession, AgentSpec } from "../../../src/agent/port.ts";
 import type { FactBody } from "../../../src/domain/fact.ts";
 import type { CodexSettings, PolicySettings } from "../../../src/domain/settings.ts";
 import { Lookout } from "../../lookout.ts";

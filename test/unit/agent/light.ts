@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { createCodexAgent, type CodexOptions } from "../../../src/agent/codex/codex.ts";
 import { agentMark } from "../../../src/agent/codex/environment.ts";
-import { markedProcesses } from "../../../src/agent/codex/marked.ts";
+import { markedProcesses } from "../../../src/processes/proc.ts";
 import { instant } from "../../../src/domain/time.ts";
 import { Heard, startedRuns } from "./heard.ts";
 

@@ -13,7 +13,7 @@ import {
   workflowName,
 } from "../../../src/domain/run.ts";
 import { after, type Instant, instant } from "../../../src/domain/time.ts";
-import type { Ledger } from "../../../src/ledger/ledger.ts";
+import type { Ledger } from "../../../src/ledger/port.ts";
 import type { LedgerRecord } from "../../../src/scheduler/effects.ts";
 import type { Claim, Tally } from "../../../src/scheduler/state.ts";
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { unpainted } from "../../../src/cli/colour.ts";
+import { unpainted } from "../../../src/terminal/colour.ts";
 import { runView } from "../../../src/cli/run-view.ts";
 import { outcomeStyle, runsTable, totalsLines } from "../../../src/cli/runs-view.ts";
-import { widthOf } from "../../../src/cli/text-width.ts";
-import type { RunRow } from "../../../src/ledger/ledger.ts";
+import { widthOf } from "../../../src/terminal/text-width.ts";
+import type { RunRow } from "../../../src/ledger/port.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
 import { now, writeHistory } from "./history.ts";
 

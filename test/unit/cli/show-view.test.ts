@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { claimLines, claimView } from "../../../src/cli/claim-view.ts";
-import { unpainted } from "../../../src/cli/colour.ts";
+import { unpainted } from "../../../src/terminal/colour.ts";
 import { CliError } from "../../../src/cli/exit.ts";
 import { type ShowLook, showText, showView } from "../../../src/cli/show-view.ts";
 import { subjectOf } from "../../../src/cli/show-subject.ts";

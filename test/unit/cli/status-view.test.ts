@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Fact } from "../../../src/domain/fact.ts";
 import { workflowName } from "../../../src/domain/run.ts";
-import { unpainted } from "../../../src/cli/colour.ts";
+import { unpainted } from "../../../src/terminal/colour.ts";
 import type { Status } from "../../../src/cli/status.ts";
 import { statusText, statusView } from "../../../src/cli/status-view.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { issueFrom } from "../../../src/cli/issue-json.ts";
-import type { Output } from "../../../src/cli/output.ts";
+import type { Output } from "../../../src/terminal/output.ts";
 import { validate } from "../../../src/cli/validate.ts";
 
 let directory: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../../src/daemon/clock.ts";
 import { Loop, type LoopParts, type News } from "../../../src/daemon/loop.ts";
-import { LedgerError } from "../../../src/ledger/ledger.ts";
+import { LedgerError } from "../../../src/ledger/port.ts";
 import { instant } from "../../../src/domain/time.ts";
 import { initialState } from "../../../src/scheduler/decide.ts";
 import type { Work } from "../../../src/scheduler/effects.ts";

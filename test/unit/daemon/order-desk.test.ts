@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { News } from "../../../src/daemon/loop.ts";
 import { OrderDesk } from "../../../src/daemon/order-desk.ts";
-import { LedgerError } from "../../../src/ledger/ledger.ts";
+import { LedgerError } from "../../../src/ledger/port.ts";
 import type { WaitingOrder } from "../../../src/ledger/orders.ts";
 
 const LOOK_MS = 500;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recover } from "../../../src/daemon/recover.ts";
 import { noTokens, runId, threadId } from "../../../src/domain/run.ts";
 import { after } from "../../../src/domain/time.ts";
-import type { OpenRun, Saved } from "../../../src/ledger/ledger.ts";
+import type { OpenRun, Saved } from "../../../src/ledger/port.ts";
 import { newTally } from "../../../src/scheduler/change.ts";
 import type { Running } from "../../../src/scheduler/state.ts";
 import { Bench, T0, W, madeIssue } from "../scheduler/made.ts";

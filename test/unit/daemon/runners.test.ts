@@ -3,7 +3,7 @@ import type { Fact } from "../../../src/domain/fact.ts";
 import type { Point } from "../../../src/daemon/failpoints.ts";
 import { Runners, type RunnersParts } from "../../../src/daemon/runners.ts";
 import { issueId } from "../../../src/domain/issue.ts";
-import type { Workspaces } from "../../../src/workspace/workspace.ts";
+import type { Workspaces } from "../../../src/workspace/port.ts";
 import { W } from "../scheduler/made.ts";
 import { HandClock } from "./hand-clock.ts";
 

@@ -2,13 +2,13 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { killQuietly, markedProcesses, startTicks } from "../../../src/agent/codex/marked.ts";
+import { killQuietly, markedProcesses, startTicks } from "../../../src/processes/proc.ts";
 import { bootId } from "../../../src/daemon/boot-id.ts";
 import { endSurvivors } from "../../../src/daemon/survivors.ts";
 import { noTokens, runId, threadId, workflowName } from "../../../src/domain/run.ts";
 import { issueId } from "../../../src/domain/issue.ts";
 import { instant } from "../../../src/domain/time.ts";
-import type { OpenRun } from "../../../src/ledger/ledger.ts";
+import type { OpenRun } from "../../../src/ledger/port.ts";
 import { eventually } from "../../eventually.ts";
 
 /** Unique to this test process: nothing else on the machine carries it. */

@@ -3,7 +3,7 @@ import { unsettledCalls } from "../../../src/daemon/unsettled.ts";
 import type { Fact, FactBody } from "../../../src/domain/fact.ts";
 import { issueId } from "../../../src/domain/issue.ts";
 import { runId } from "../../../src/domain/run.ts";
-import type { RunRow, TimelineRow } from "../../../src/ledger/ledger.ts";
+import type { RunRow, TimelineRow } from "../../../src/ledger/port.ts";
 import { unsettledNote } from "../../../src/workflow/workflow.ts";
 import { T0 } from "../scheduler/made.ts";
 

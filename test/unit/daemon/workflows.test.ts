@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { News } from "../../../src/daemon/loop.ts";
 import { Workflows } from "../../../src/daemon/workflows.ts";
 import { workflowName } from "../../../src/domain/run.ts";
-import { LedgerError } from "../../../src/ledger/ledger.ts";
+import { LedgerError } from "../../../src/ledger/port.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
 import { WorkflowFile } from "../../../src/workflow/workflow.ts";
 import { HOME, KEY, withLines } from "../workflow/parsing.ts";

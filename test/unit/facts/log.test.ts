@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { Fact } from "../../../src/domain/fact.ts";
-import { Facts } from "../../../src/facts/facts.ts";
+import { Facts } from "../../../src/facts/bus.ts";
 import { createLog } from "../../../src/facts/log.ts";
 import { fdSink } from "../../../src/facts/log-sink.ts";
 import { Redactor } from "../../../src/facts/redact.ts";

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Backlog, batchMs, batchRows, waitingCharsMax, waitingRowsMax } from "../../../src/ledger/backlog.ts";
 import type { SetTimer } from "../../../src/ledger/backlog.ts";
 import { connect } from "../../../src/ledger/connect.ts";
-import type { LedgerError } from "../../../src/ledger/ledger.ts";
+import type { LedgerError } from "../../../src/ledger/port.ts";
 import { SqliteLedger } from "../../../src/ledger/sqlite.ts";
 import { eventRow } from "../../../src/ledger/write-events.ts";
 import { run, said, started } from "../../contract/ledger-records.ts";

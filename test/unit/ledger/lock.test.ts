@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { LedgerError } from "../../../src/ledger/ledger.ts";
+import { LedgerError } from "../../../src/ledger/port.ts";
 import { LockHeld, takeLock } from "../../../src/ledger/lock.ts";
 import { folder } from "./folder.ts";
 

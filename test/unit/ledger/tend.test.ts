@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { instant } from "../../../src/domain/time.ts";
 import { busyMs } from "../../../src/ledger/connect.ts";
-import { LedgerError, type Ledger } from "../../../src/ledger/ledger.ts";
+import { LedgerError, type Ledger } from "../../../src/ledger/port.ts";
 import { agedIn, pruneFile } from "../../../src/ledger/prune-file.ts";
 import { openLedger } from "../../../src/ledger/sqlite.ts";
 import { logBytesMax, rowsAtOnce, tendLedger } from "../../../src/ledger/tend.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { instant } from "../../../src/domain/time.ts";
 import { MemoryBoard } from "../../../src/tracker/memory-board.ts";
 import { MemoryTracker } from "../../../src/tracker/memory.ts";
-import { TrackerError } from "../../../src/tracker/tracker.ts";
+import { TrackerError } from "../../../src/tracker/port.ts";
 
 const scope = { projectSlug: "demo", activeStates: ["Todo"], requiredLabels: [], assignee: null };
 const never = new AbortController().signal;

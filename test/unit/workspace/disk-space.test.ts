@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DiskSpace, diskVerdict, freeBytes, type Space } from "../../../src/workspace/disk-space.ts";
-import { Sizes } from "../../../src/workspace/sizes.ts";
+import { Sizes } from "../../../src/workspace/files/sizes.ts";
 
 const gib = 2 ** 30;
 const settings = { root: "/ws", minFreeBytes: 2 * gib, maxBytes: null };

@@ -20,9 +20,9 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FactBody } from "../../../src/domain/fact.ts";
 import { createDiskWorkspaces } from "../../../src/workspace/disk.ts";
-import type { RunHook } from "../../../src/workspace/hooks.ts";
-import { isForeign } from "../../../src/workspace/safe-path.ts";
-import type { WorkspaceFor, Workspaces } from "../../../src/workspace/workspace.ts";
+import type { RunHook } from "../../../src/workspace/hooks/port.ts";
+import { isForeign } from "../../../src/workspace/files/safe-path.ts";
+import type { WorkspaceFor, Workspaces } from "../../../src/workspace/port.ts";
 
 const run = promisify(execFile);
 const live = new AbortController().signal;
@@ -335,8 +335,8 @@ describe("removal", () => {
     await chmod(join(path, "cache", "module"), 0o500);
     await chmod(join(path, "cache"), 0o000);
     const code = `
-      const { deleteIn } = await import(${JSON.stringify(new URL("../../../src/workspace/trash.ts", import.meta.url))});
-      const { holding } = await import(${JSON.stringify(new URL("../../../src/workspace/held.ts", import.meta.url))});
+      const { deleteIn } = await import(${JSON.stringify(new URL("../../../src/workspace/files/trash.ts", import.meta.url))});
+      const { holding } = await import(${JSON.stringify(new URL("../../../src/workspace/files/held.ts", import.meta.url))});
       console.log(await holding(process.argv[1], (held) => deleteIn(held, "MT-1")));`;
     // Root may write everywhere: it has to give that up for this to prove anything.
     const asAnybody = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FactBody } from "../../../src/domain/fact.ts";
 import { instant } from "../../../src/domain/time.ts";
 import { createDiskWorkspaces } from "../../../src/workspace/disk.ts";
-import type { RunHook } from "../../../src/workspace/hooks.ts";
+import type { RunHook } from "../../../src/workspace/hooks/port.ts";
 import { createMemoryWorkspaces } from "../../../src/workspace/memory.ts";
-import { createRescuer } from "../../../src/workspace/rescue.ts";
-import { listRescues, makingPrefix } from "../../../src/workspace/rescues.ts";
-import type { WorkspaceFor, Workspaces } from "../../../src/workspace/workspace.ts";
+import { createRescuer } from "../../../src/workspace/rescue/rescuer.ts";
+import { listRescues, makingPrefix } from "../../../src/workspace/rescue/rescues.ts";
+import type { WorkspaceFor, Workspaces } from "../../../src/workspace/port.ts";
 
 /** Enough to be at it for a while after the first. */
 const files = 150;

@@ -7,7 +7,7 @@ import {
   turnStart,
 } from "../../../../src/agent/codex/launch-options.ts";
 import { turnSandbox } from "../../../../src/agent/codex/sandbox.ts";
-import type { AgentTool } from "../../../../src/agent/agent.ts";
+import type { AgentTool } from "../../../../src/agent/port.ts";
 import { threadId } from "../../../../src/domain/run.ts";
 import { codexSettings, specWith } from "../heard.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentNews } from "../../../../src/agent/agent.ts";
+import type { AgentNews } from "../../../../src/agent/port.ts";
 import { Notices } from "../../../../src/agent/codex/notices.ts";
 import { threadId } from "../../../../src/domain/run.ts";
 

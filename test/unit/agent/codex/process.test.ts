@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { killQuietly, markedProcesses, startTicks } from "../../../../src/agent/codex/marked.ts";
+import { killQuietly, markedProcesses, startTicks } from "../../../../src/processes/proc.ts";
 import { AgentProcess, type Patience, type ProcessEnd } from "../../../../src/agent/codex/process.ts";
 import { eventually } from "../../../eventually.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AgentTool } from "../../../../src/agent/agent.ts";
+import type { AgentTool } from "../../../../src/agent/port.ts";
 import { failure } from "../../../../src/domain/failure.ts";
 import { threadId } from "../../../../src/domain/run.ts";
 import { light, liveChildren } from "../light.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ToolCalls, toolResult } from "../../../../src/agent/codex/tool-calls.ts";
-import type { AgentTool, ToolAnswer } from "../../../../src/agent/agent.ts";
+import type { AgentTool, ToolAnswer } from "../../../../src/agent/port.ts";
 
 const { signal } = new AbortController();
 const tool = (call: AgentTool["call"]): AgentTool => ({ name: "t", description: "", inputSchema: {}, call });

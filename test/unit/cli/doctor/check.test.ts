@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unpainted } from "../../../../src/cli/colour.ts";
+import { unpainted } from "../../../../src/terminal/colour.ts";
 import {
   type Check,
   type Examined,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { issueId } from "../../../../src/domain/issue.ts";
 import { instant } from "../../../../src/domain/time.ts";
 import { createLinearTracker } from "../../../../src/tracker/linear/linear.ts";
-import type { Tracker } from "../../../../src/tracker/tracker.ts";
+import type { Tracker } from "../../../../src/tracker/port.ts";
 import { errorOf, usualScope } from "../../../contract/tracker-suite.ts";
 
 const key = "lin_api_VerySecretKey0123456789";

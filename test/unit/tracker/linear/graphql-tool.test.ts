@@ -7,7 +7,7 @@ import {
 } from "../../../../src/tracker/linear/graphql-tool.ts";
 import { MemoryBoard } from "../../../../src/tracker/memory-board.ts";
 import { MemoryTracker } from "../../../../src/tracker/memory.ts";
-import { TrackerError, type GraphqlAnswer } from "../../../../src/tracker/tracker.ts";
+import { TrackerError, type GraphqlAnswer } from "../../../../src/tracker/port.ts";
 import { instant } from "../../../../src/domain/time.ts";
 
 const never = new AbortController().signal;

@@ -1,0 +1,56 @@
+/** The look at the issue between two turns. A passing failure is repeated in place: a live session is worth the wait. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { failure } from "../../domain/failure.ts";
+import type { IssueStatus } from "../../domain/issue.ts";
+import { TrackerError } from "../../tracker/port.ts";
+import { after, type Instant } from "../../domain/time.ts";
+import type { Clock } from "../clock.ts";
+
+/** How long a session is kept waiting for the tracker before its run ends. */
+const PATIENCE_MS = 5 * 60_000;
+
+/** And for as long as a rate limit lasts, when it is known: Linear's are per hour. */
+const LIMIT_PATIENCE_MS = 65 * 60_000;
+
+/** First pause between two tries; doubled each time up to the longest. */
+const PAUSE_MS = 1_000;
+const PAUSE_MAX_MS = 30_000;
+
+type Answer =
+  | { readonly type: "checked"; readonly status: IssueStatus | null }
+  | { readonly type: "check_failed"; readonly failure: ReturnType<typeof failure> };
+
+/** Never rejects; ends within the patience, give or take one request's deadline. */
+export async function checkIssue(
+  ask: () => Promise<readonly IssueStatus[]>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const begunAt = clock.now();
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+    try {
+      const [status] = await ask();
+      return { type: "checked", status: status ?? null };
+    } catch (error) {
+      const again = nextTry(error, clock.now(), pauseMs);
+      if (again === null || again > after(begunAt, patienceFor(error)) || signal.aborted)
+        return { type: "check_failed", failure: trouble(error) };
+      await sleep(again - clock.now(), undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+function nextTry(error: unknown, now: Instant, pauseMs: number): Instant | null {
+  if (!(error instanceof TrackerError) || !error.passing) return null;
+  const soonest = after(now, pauseMs);
+  return error.retryAt !== null && error.retryAt > soonest ? error.retryAt : soonest;
+}
+
+const patienceFor = (error: unknown): number =>
+  error instanceof TrackerError && error.kind === "rate_limited" ? LIMIT_PATIENCE_MS : PATIENCE_MS;
+
+const trouble = (error: unknown) =>
+  failure(
+    "tracker_error",
+    `The issue could not be refreshed after the turn: ${error instanceof Error ? error.message : String(error)}`,
+  );

@@ -1,0 +1,260 @@
+/** Composition root: builds everything, starts in order, stops in reverse. Knows every part and decides nothing. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Agent } from "../agent/port.ts";
+import type { Fact } from "../domain/fact.ts";
+import type { WorkflowName } from "../domain/run.ts";
+import type { Workflow, WorkspaceSettings } from "../domain/settings.ts";
+import type { Facts } from "../facts/bus.ts";
+import { LedgerError, type Ledger, type Saved } from "../ledger/port.ts";
+import type { Tracker, TrackerNews } from "../tracker/port.ts";
+import type { WorkflowFile } from "../workflow/workflow.ts";
+import type { Workspaces } from "../workspace/port.ts";
+import type { Clock } from "./clock.ts";
+import type { Failpoint } from "./failpoints.ts";
+import type { LedgerRecord } from "../scheduler/effects.ts";
+import { Loop, RETRY_MS, stuckWords } from "./loop.ts";
+import { OrderDesk } from "./order-desk.ts";
+import { recover } from "./recover.ts";
+import { Runners } from "./runners.ts";
+import { trackersFor, type ToolsFor } from "./trackers.ts";
+import { unsettledCalls } from "./unsettled.ts";
+import { endSurvivors } from "./survivors.ts";
+import { within } from "../processes/within.ts";
+import { Workflows } from "./workflows.ts";
+
+export interface DaemonParts {
+  readonly version: string;
+  /** Loaded once already; a daemon does not start on a broken file. */
+  readonly files: readonly WorkflowFile[];
+  readonly warnings: ReadonlyMap<WorkflowName, readonly string[]>;
+  readonly clock: Clock;
+  /** Takes out secrets by itself before it writes. */
+  readonly ledger: Ledger;
+  readonly facts: Facts;
+  /** Called before a loaded text comes into force: its secrets must be known before anything can say them. */
+  readonly onLoaded: (workflow: Workflow) => void;
+  readonly makeTracker: (workflow: Workflow, news: TrackerNews) => Tracker;
+  readonly toolsFor: ToolsFor;
+  readonly agent: Agent;
+  readonly workspaces: Workspaces;
+  /** Identifies the state of a workspace, to see whether a run changed anything; null when it cannot be told. */
+  readonly survey: (path: string) => Promise<string | null>;
+  /** Why the disk takes no more work, in words; null = it does. */
+  readonly diskLow: (settings: WorkspaceSettings) => Promise<string | null>;
+  /** Removes what has been kept for long enough; called with every sweep. */
+  readonly tidy: () => Promise<void>;
+  /** A test may end the process at the named moments. */
+  readonly failpoint?: Failpoint | undefined;
+}
+
+/**
+ * How the daemon came to its end. `clean`: every run has its end in the ledger, whether it was waited for or not.
+ * `forced`: patience was over, and a run was left for the next start to settle. `fatal`: going on was not safe.
+ */
+export type Stopped =
+  | { readonly how: "clean" | "forced" }
+  | { readonly how: "fatal"; readonly error: unknown };
+
+/** Facts that tell how things are rather than what happened: said and counted, but not kept in the ledger. */
+const PASSING: ReadonlySet<Fact["type"]> = new Set(["polled", "tracker_rates"]);
+
+/** Of processes that must go now: codex needs 60 ms after SIGTERM. */
+const LAST_PATIENCE = { termMs: 2_000, killMs: 1_000 };
+/** When their processes are gone, runs have this long for their last hook and their last record. */
+const SETTLE_MS = 2_000;
+/** That hook has to go too. */
+const NO_PATIENCE = { termMs: 0, killMs: 1_000 };
+
+export class Daemon {
+  readonly stopped: Promise<Stopped>;
+  readonly #parts: DaemonParts;
+  readonly #saved: Saved;
+  /** What recovery has found out, to be committed before anything starts. */
+  readonly #recovered: readonly LedgerRecord[];
+  readonly #loop: Loop;
+  readonly #workflows: Workflows;
+  readonly #runners: Runners;
+  readonly #orders: OrderDesk;
+  readonly #startedAt: number;
+  readonly #resolve: (how: Stopped) => void;
+  #stopAsked = false;
+  #ended = false;
+
+  /** Recovers the state from the ledger; nothing runs before `start`. */
+  constructor(parts: DaemonParts) {
+    const { promise, resolve } = Promise.withResolvers<Stopped>();
+    this.stopped = promise;
+    this.#resolve = resolve;
+    this.#parts = parts;
+    const { clock, ledger, facts } = parts;
+    this.#startedAt = clock.now();
+    const saved = ledger.load();
+    this.#saved = saved;
+    const names = new Set(parts.files.map((file) => file.current().settings.name));
+    const { state, records } = recover(saved, clock.now(), names);
+    this.#recovered = records;
+    const publish = (fact: Fact): void => this.#publish(fact);
+    const dispatch = (news: Parameters<Loop["dispatch"]>[0]): void => this.#loop.dispatch(news);
+    this.#loop = new Loop({
+      state,
+      clock,
+      commit: (entries, said) => {
+        const kept = said.filter((fact) => !PASSING.has(fact.type));
+        if (entries.length + kept.length > 0) ledger.commit(entries, kept);
+      },
+      publish: (fact) => facts.publish(fact),
+      run: (work) => this.#runners.run(work),
+      onFatal: (error) => void this.#end({ how: "fatal", error }),
+      failpoint: parts.failpoint,
+    });
+    this.#workflows = new Workflows(parts.files, {
+      clock,
+      ledger,
+      publish,
+      dispatch,
+      onLoaded: parts.onLoaded,
+    });
+    this.#orders = new OrderDesk(ledger, dispatch);
+    this.#runners = new Runners({
+      workflows: this.#workflows,
+      trackerFor: trackersFor(parts.makeTracker, clock, publish),
+      toolsFor: parts.toolsFor,
+      agent: parts.agent,
+      workspaces: parts.workspaces,
+      survey: parts.survey,
+      diskLow: parts.diskLow,
+      tidy: parts.tidy,
+      installation: saved.installation,
+      clock,
+      publish,
+      record: (fact) => this.#record(fact),
+      unsettled: (issue, run) => unsettledCalls(ledger, issue, run),
+      dispatch,
+      onExit: (clean) => void this.#end({ how: clean ? "clean" : "forced" }),
+      failpoint: parts.failpoint,
+    });
+  }
+
+  /** Begins to work: settings first, then the polls. Asked to stop before that, it does not begin. */
+  async start(): Promise<void> {
+    const { version, clock, failpoint } = this.#parts;
+    const workflows = this.#workflows.all().map((workflow) => workflow.settings.name);
+    await this.#endSurvivors();
+    failpoint?.("start: survivors ended");
+    if (this.#ended || !(await this.#commitRecovered())) return;
+    failpoint?.("start: recovery committed");
+    this.#publish({ type: "daemon_started", version, pid: process.pid, workflows, at: clock.now() });
+    const watching = this.#workflows.start(this.#parts.warnings);
+    this.#orders.start();
+    this.#loop.dispatch({ type: "began" });
+    failpoint?.("start: first polls begun");
+    await watching;
+  }
+
+  /** The first request drains, the second does not wait. May be called from a signal handler: it only enqueues. */
+  requestStop(why: string): void {
+    const force = this.#stopAsked;
+    this.#stopAsked = true;
+    this.#loop.dispatch({ type: "stop_requested", why, force });
+  }
+
+  /**
+   * An error that nobody caught: what is true is no longer known. Nothing more is decided; agents are ended, and their runs
+   * are left to the next start.
+   */
+  fail(error: unknown): void {
+    this.#loop.close();
+    void this.#end({ how: "fatal", error });
+  }
+
+  /** What the scheduler knows now; for tests and read-only views. */
+  get state(): Loop["state"] {
+    return this.#loop.state;
+  }
+
+  /** Before the first start, and before anything is asked of the tracker: nobody may work on an issue twice. */
+  async #endSurvivors(): Promise<void> {
+    const { installation, open } = this.#saved;
+    const { ended, left } = await endSurvivors(installation, open);
+    const at = this.#parts.clock.now();
+    if (ended > 0) this.#publish({ type: "survivors_ended", processes: ended, at });
+    if (left.length > 0) this.#publish({ type: "warning", message: leftBehind(left), at });
+  }
+
+  /**
+   * Only now: killed before its survivors were ended, a start must find their runs still open. Waits for a disk that is
+   * full; false when the daemon has to end without it.
+   */
+  async #commitRecovered(): Promise<boolean> {
+    const { ledger, clock } = this.#parts;
+    for (let tries = 0; !this.#ended; tries += 1) {
+      try {
+        ledger.commit(this.#recovered, []);
+        this.#workflows.keep();
+        return true;
+      } catch (error) {
+        if (!(error instanceof LedgerError && error.mayPass) || this.#stopAsked) {
+          await this.#end({ how: "fatal", error });
+          return false;
+        }
+        if (tries === 0) this.#publish({ type: "warning", message: stuckWords(error), at: clock.now() });
+        await sleep(RETRY_MS);
+      }
+    }
+    return false;
+  }
+
+  /** Whatever goes wrong on the way down, it comes to an end: nobody would wait for a daemon that fell over twice. */
+  async #end(asked: Stopped): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#resolve(await this.#windDown(asked).catch((error: unknown) => ({ how: "fatal", error }) as const));
+  }
+
+  async #windDown(asked: Stopped): Promise<Stopped> {
+    const { clock } = this.#parts;
+    this.#orders.stop();
+    const settled = asked.how === "clean" || (await this.#endRuns());
+    const how: Stopped = asked.how === "forced" && settled ? { how: "clean" } : asked;
+    this.#loop.close();
+    await this.#workflows.stop();
+    await this.#runners.close(asked.how === "clean" ? this.#patienceMs() : 0);
+    if (how.how !== "fatal") {
+      this.#publish({ type: "daemon_stopped", uptimeMs: clock.now() - this.#startedAt, at: clock.now() });
+    }
+    return how;
+  }
+
+  /** The second request, a run that outlasts the grace, a broken loop: whether all runs came to a recorded end. */
+  async #endRuns(): Promise<boolean> {
+    const { installation } = this.#saved;
+    const over = this.#runners.endAttempts();
+    await endSurvivors(installation, [], LAST_PATIENCE);
+    if (await within(SETTLE_MS, over)) return true;
+    await endSurvivors(installation, [], NO_PATIENCE);
+    return false;
+  }
+
+  /** What is left of the grace for removals; all of it when nobody asked for the end, as after a drain. */
+  #patienceMs(): number {
+    const { stopBy, workflows } = this.#loop.state;
+    if (stopBy !== null) return Math.max(0, stopBy - this.#parts.clock.now());
+    return Math.max(0, ...[...workflows.values()].map(({ policy }) => policy.graceMs));
+  }
+
+  /** On disk before it is told; before anything outside is done about it. */
+  #record(fact: Fact): void {
+    const { facts, ledger } = this.#parts;
+    ledger.commit([], [fact]);
+    facts.publish(fact);
+  }
+
+  #publish(fact: Fact): void {
+    const { facts, ledger } = this.#parts;
+    if (!PASSING.has(fact.type)) ledger.append(fact);
+    facts.publish(fact);
+  }
+}
+
+const leftBehind = (pids: readonly number[]): string =>
+  `Processes of an earlier daemon could not be ended and may still work in a workspace: ${pids.join(", ")}. End them by hand.`;

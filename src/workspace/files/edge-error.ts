@@ -1,0 +1,33 @@
+/** A failed system call as the error of this boundary: what, where, why, and what to do about it. */
+import { WorkspaceError } from "../port.ts";
+
+/** The code of a failed system call, `ENOENT`; null for anything else. */
+export function errorCode(cause: unknown): string | null {
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
+}
+
+const hints: Readonly<Record<string, string>> = {
+  EACCES: "Give the user that runs Baton read and write permission there, or change workspace.root.",
+  EPERM: "Give the user that runs Baton read and write permission there, or change workspace.root.",
+  EROFS: "The file system is read-only: change workspace.root.",
+  ENOSPC: "The disk is full: free some space, for example by removing workspaces of finished issues.",
+  EDQUOT: "The disk quota is used up: free some space, or raise it.",
+  ENOTDIR: "A part of the path is not a directory: change workspace.root.",
+  EEXIST: "Something else is already there: remove it, or change workspace.root.",
+  ENAMETOOLONG: "The path is too long: choose a shorter workspace.root.",
+  EMFILE: "Too many files are open: raise the limit (ulimit -n).",
+};
+
+const otherHint = "Look at what is there. Perhaps something changed it at that moment: then try again.";
+
+/** The boundary's error for a failed system call; one of ours stays what it is. */
+export function edgeError(what: string, cause: unknown): WorkspaceError {
+  if (cause instanceof WorkspaceError) return cause;
+  const said = cause instanceof Error ? cause.message : String(cause);
+  // Names by way of a directory that is held (held.ts) mean nothing to people; `what` has the path.
+  const why = said.replace(/, \w+ '\/proc\/self\/fd\/.*$/s, "");
+  return new WorkspaceError("workspace_error", `${what}: ${why}`, {
+    hint: hints[errorCode(cause) ?? ""] ?? otherHint,
+    cause,
+  });
+}

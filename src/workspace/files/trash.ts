@@ -1,0 +1,120 @@
+/**
+ * Removing directories that somebody else filled. A directory leaves its place by one rename, so nobody meets it half
+ * removed; what is then deleted has a name nobody knows.
+ */
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { edgeError, errorCode } from "./edge-error.ts";
+import { Excerpt } from "../../processes/excerpt.ts";
+import type { Held } from "./held.ts";
+import { holdingOwn } from "./safe-path.ts";
+import { unlock } from "./unlock.ts";
+
+const trashName = ".trash";
+
+/** A large checkout with its dependencies takes seconds; a disk that needs more than this is broken. */
+const removalMaxMs = 10 * 60_000;
+
+/** Leftovers of an earlier process are looked at once; they may hold up the first run this long, the rest waits. */
+const leftoversMaxMs = 10_000;
+const leftoversMax = 100;
+
+/** A line or two is shown; `rm` may write one for every file it could not remove. */
+const saidMaxBytes = 4 * 1024;
+
+/** Tells what this process is removing from what an earlier one left. */
+const ours = `${randomUUID()}.`;
+let count = 0;
+
+/**
+ * Renames the directory `<root>/<key>` out of the way and answers its name in the trash; null when there is none.
+ * @throws WorkspaceError
+ */
+export const moveToTrash = (root: Held, key: string): Promise<string | null> =>
+  holdingOwn(root, trashName, async (trash) => {
+    const name = `${ours}${++count}`;
+    try {
+      // A link at `key` would itself be renamed, and below be removed as the link it is.
+      await rename(root.at(key), trash.at(name));
+      return name;
+    } catch (cause) {
+      if (errorCode(cause) === "ENOENT") return null;
+      throw edgeError(`the workspace ${join(root.path, key)} cannot be removed`, cause);
+    }
+  });
+
+/**
+ * Deletes what was moved to the trash, as `deleteIn`; what is left when the signal comes is left to the next start.
+ * @throws WorkspaceError when the trash is not there any more.
+ */
+export const deleteTrashed = (root: Held, name: string, signal?: AbortSignal): Promise<string | null> =>
+  holdingOwn(root, trashName, (trash) => deleteIn(trash, name, removalMaxMs, signal));
+
+/**
+ * Deletes the entry `name` of a directory, read-only directories included. Never rejects: answers what is wrong, null
+ * when all is gone. A program of the system does it: it holds on to directories instead of names, so a link swapped in
+ * while it works leads nowhere (Node's own `rm` goes by names), and no depth is too deep for it.
+ */
+export async function deleteIn(
+  parent: Held,
+  name: string,
+  timeoutMs = removalMaxMs,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const args = [...removeFlags, "--", `./${name}`];
+  const first = await run("rm", args, parent, timeoutMs, signal);
+  if (first === null || signal?.aborted === true) return first;
+  // Package caches make their directories read-only, which stops everybody but root.
+  await unlock(join(parent.path, name), AbortSignal.timeout(Math.ceil(timeoutMs)));
+  return run("rm", args, parent, timeoutMs, signal);
+}
+
+/** Something mounted inside a workspace is not the workspace's. */
+const removeFlags = process.platform === "darwin" ? ["-rfx"] : ["-rf", "--one-file-system"];
+
+/** Deletes what an earlier process did not get to delete: a bounded part, the rest next time. @throws WorkspaceError */
+export const deleteLeftovers = (root: Held, now: () => number): Promise<void> =>
+  holdingOwn(root, trashName, async (trash) => {
+    const endBy = now() + leftoversMaxMs;
+    const names = (await readdir(trash.here)).filter((name) => !name.startsWith(ours)).slice(0, leftoversMax);
+    for (const name of names) {
+      const leftMs = endBy - now();
+      if (leftMs <= 0) return;
+      await deleteIn(trash, name, leftMs);
+    }
+  });
+
+/**
+ * Runs a program of the system to its end; null when all went well, else what it said. Not by `runCommand`: these have
+ * neither children nor hooks' ways, and a board with many short tickets spends its time on starting programs.
+ */
+function run(
+  file: string,
+  args: readonly string[],
+  { here }: Held,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
+  const child = spawn(file, args, {
+    cwd: here,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+    timeout: Math.ceil(timeoutMs), // a whole number, and zero would be no limit
+    killSignal: "SIGKILL",
+    ...(signal !== undefined && { signal }),
+  });
+  const said = new Excerpt(saidMaxBytes);
+  child.stderr.on("data", (chunk: Buffer) => said.add(chunk));
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  child.once("error", (error) => resolve(`${file}: ${error.message}`));
+  child.once("close", (code, signal) =>
+    resolve(code === 0 ? null : whyOf(file, said.text(), signal ?? code)),
+  );
+  return promise;
+}
+
+const whyOf = (file: string, said: string, end: string | number | null): string =>
+  `${file}: ${said === "" ? `ended with ${end}` : said.split("\n").slice(0, 3).join("; ")}`;

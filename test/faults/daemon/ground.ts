@@ -1,0 +1,97 @@
+/**
+ * What the suites about whole daemons share: a board and a ledger that go through many lives, agents that note what they
+ * see (agent.ts), and programs that start fast.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DaemonRig, type Daemon, type WorkflowText } from "../../lifecycle/daemon-rig.ts";
+import { Witness } from "./witness.ts";
+
+const program = fileURLToPath(new URL("main.ts", import.meta.url));
+const agent = fileURLToPath(new URL("agent.ts", import.meta.url));
+
+/** Where Node keeps what it has compiled for whoever asks it to: these programs start in a third of the time. */
+const env = { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") };
+
+/** What is killed keeps nothing: each program is run once to its end. */
+const compiled = new Set<string>();
+
+function compile(...args: readonly string[]): void {
+  const name = args.join(" ");
+  if (compiled.has(name)) return;
+  compiled.add(name);
+  const { status } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, stdio: "ignore" });
+  if (status !== 0) throw new Error(`${name} ended with ${String(status)}`);
+}
+
+export const POLL_MS = 100;
+
+/** Nothing of these tickets is ever put aside for having been tried often. */
+export const NO_LIMITS = "max_runs_per_issue: 100000, max_idle_runs: 100000";
+
+export class Ground {
+  readonly rig: DaemonRig;
+  readonly witness: Witness;
+  readonly #folder: string;
+
+  private constructor(rig: DaemonRig) {
+    this.rig = rig;
+    this.#folder = join(rig.workflow, "..", "agents");
+    mkdirSync(this.#folder);
+    compile(program);
+    compile(agent);
+    compile(rig.program, "--version");
+    this.witness = new Witness(rig, this.#folder);
+  }
+
+  static async open(text: WorkflowText = {}): Promise<Ground> {
+    const ground = new Ground(await DaemonRig.open());
+    ground.write(text);
+    return ground;
+  }
+
+  write(text: WorkflowText, manner = ""): void {
+    this.rig.write({
+      agents: 4,
+      pollMs: POLL_MS,
+      command:
+        `NODE_COMPILE_CACHE=${env.NODE_COMPILE_CACHE} ${process.execPath} ${agent} ${this.#folder} ${manner}`.trim(),
+      prompt: "{{ issue.description }}",
+      afterCreate: "true",
+      ...text,
+    });
+  }
+
+  /** A ticket whose agent does this in every turn. */
+  ticket(script: string): string {
+    const [labels, state] = [["baton"], "Todo"];
+    return this.rig.board.store.add({ title: script, description: script, labels, state }).identifier;
+  }
+
+  close(name: string): void {
+    this.rig.board.store.move(name, "Done");
+  }
+
+  /** The program as its users have it. */
+  baton(): Daemon {
+    return this.rig.launch({ env });
+  }
+
+  /** The same, that can be told to die at a point, at once or later. */
+  mortal(point?: string): Daemon {
+    const args = point === undefined ? [this.rig.workflow] : [this.rig.workflow, point];
+    return this.rig.launch({ program: [program, ...args], env });
+  }
+
+  /** With garbage collection on demand, to see what is left. */
+  measured(): Daemon {
+    return this.rig.launch({ program: ["--expose-gc", program, this.rig.workflow], env });
+  }
+
+  async end(): Promise<void> {
+    await this.rig.close();
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * F21: migrations killed. After every statement of every step, and at random moments of its commit: the database is as it
+ * was before the step or as it is after it, and going on leads to the same end.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { migrate, migrations, schemaOf, versionOf } from "../../../src/ledger/schema/migrate.ts";
+import { brokenSeals, brokenSum, knowSeals, sealedTables } from "../../../src/ledger/schema/seals.ts";
+import { openLedger } from "../../../src/ledger/sqlite.ts";
+import { Random } from "../../sim/random.ts";
+import { compiledOnce } from "../compiled.ts";
+import { dump, type Dump } from "./dump.ts";
+import type { Figures } from "../figures.ts";
+import { all, atLeast, none } from "../judge.ts";
+import { live } from "./life.ts";
+import { firstMark, steps } from "./steps.ts";
+import type { Suite } from "../suite.ts";
+
+const migrator = fileURLToPath(new URL("migrator.ts", import.meta.url));
+/** A migration takes some milliseconds after its word that it begins. */
+const delayMaxMs = 15;
+/** So many marks there are; the round after them is killed at random. */
+const marks = firstMark(steps.length) - 1;
+const randomEach = 6;
+const lap = marks + randomEach;
+/** How long the released ledgers have lived; each lap begins with another one. */
+const lives = [40, 1, 200, 7];
+/** Migrations at once: most of each is the start of a process. */
+const lanes = 2;
+
+export const f21: Suite = {
+  name: "F21",
+  promise: "a migration killed after any of its statements has happened or has not",
+  rounds: { test: lap, ci: 20 * lap, release: 200 * lap },
+  run,
+  judge: (figures) => {
+    const { rounds = 0 } = figures;
+    // A lap that was not finished may lack any of the marks.
+    const met = marks * Math.floor(rounds / lap);
+    return all(none("half", "astray"), atLeast({ rounds: lap, atMarks: met, before: met }))(figures);
+  },
+};
+
+/** A ledger as it was released, and what was in it. */
+interface Released {
+  readonly path: string;
+  readonly before: Dump;
+}
+
+interface Counts {
+  atMarks: number;
+  before: number;
+  after: number;
+  half: number;
+  astray: number;
+}
+
+interface Ground {
+  readonly folder: string;
+  readonly seed: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly released: readonly Released[];
+  /** The text of the schema of each version, the empty one first. */
+  readonly texts: readonly string[];
+  readonly counts: Counts;
+}
+
+/** Each lap kills at every mark in turn, then at random moments. */
+async function run(rounds: number, seed: number): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), "faults-21-"));
+  const counts: Counts = { atMarks: 0, before: 0, after: 0, half: 0, astray: 0 };
+  try {
+    const ground: Ground = {
+      folder,
+      seed,
+      env: compiledOnce(migrator, folder),
+      released: lives.map((runs) => releasedIn(join(folder, `released-${runs}`), runs)),
+      texts: schemas(),
+      counts,
+    };
+    let round = 0;
+    const lane = async (): Promise<void> => {
+      for (let n = round++; n < rounds; n = round++) await kill(n, ground);
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    return { rounds, ...counts };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function releasedIn(folder: string, runs: number): Released {
+  const path = join(folder, "ledger.db");
+  const ledger = openLedger(path);
+  live(ledger, runs, () => {});
+  ledger.close();
+  return { path, before: dump(path) };
+}
+
+async function kill(
+  round: number,
+  { folder: ground, seed, env, released, texts, counts }: Ground,
+): Promise<void> {
+  const folder = join(ground, `round-${round}`);
+  const random = new Random(seed + round);
+  const path = join(folder, "ledger.db");
+  const mark = round % lap < marks ? (round % lap) + 1 : 0;
+  // A mark of a later step is met only from the schema before it.
+  const fresh = mark === 0 ? random.chance(0.5) : mark < firstMark(migrations.length);
+  const from = fresh ? null : (released[Math.floor(round / lap) % released.length] ?? null);
+  mkdirSync(folder);
+  if (from === null) writeFileSync(path, "");
+  else copyFileSync(from.path, path);
+  await migrated(path, mark, random.next() * delayMaxMs, env);
+  counts.atMarks += mark > 0 ? 1 : 0;
+  const version = versionIfWhole(path, texts, from?.before ?? null);
+  if (version === null) counts.half += 1;
+  else if (version === steps.length) counts.after += 1;
+  else counts.before += 1;
+  const astray = version !== null && !goesOn(path, texts);
+  if (astray) counts.astray += 1;
+  if (version === null || astray)
+    process.stderr.write(`F21 seed ${seed} round ${round}, mark ${mark}: ${astray ? "astray" : "half"}\n`);
+  rmSync(folder, { recursive: true });
+}
+
+/** The text of the schema of each version, the empty one first. */
+const schemas = (): readonly string[] =>
+  [...steps.keys(), steps.length].map((version) => {
+    const db = new Database(":memory:");
+    migrate(db, ":memory:", steps.slice(0, version));
+    const text = schemaOf(db);
+    db.close();
+    return plain(text);
+  });
+
+/** Marks leave their blanks behind. */
+const plain = (text: string): string => text.replace(/\s+/g, " ");
+
+async function migrated(path: string, mark: number, delayMs: number, env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(process.execPath, [migrator, path, String(mark)], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const closed = once(child, "close");
+  if (mark === 0) child.stdout.once("data", () => setTimeout(() => child.kill("SIGKILL"), delayMs));
+  const [code, signal] = await closed;
+  if (signal !== "SIGKILL" && (mark !== 0 || code !== 0)) throw new Error(`mark ${mark} was never met`);
+}
+
+/** The version it is at, all of it and nothing else; null when it is half of one. */
+function versionIfWhole(path: string, texts: readonly string[], before: Dump | null): number | null {
+  const db = new Database(path);
+  try {
+    knowSeals(db);
+    const version = versionOf(db);
+    if (plain(schemaOf(db)) !== texts[version]) return null;
+    if (db.pragma("integrity_check", { simple: true }) !== "ok") return null;
+    if (version === 0) return 0;
+    if ([...brokenSeals(db, sealedTables(db)), ...brokenSum(db)].length > 0) return null;
+    return isWhole(version, dump(path), before) ? version : null;
+  } finally {
+    db.close();
+  }
+}
+
+/** Before the last step the rows are untouched; after it all of its changes are there. */
+function isWhole(version: number, { rows, state, history }: Dump, before: Dump | null): boolean {
+  const count = (of: Dump["rows"] | undefined, table: string): number => of?.get(table)?.length ?? 0;
+  if (version < steps.length)
+    return before === null ? count(rows, "runs") === 0 : state === before.state && history === before.history;
+  const tallies = rows.get("tallies") ?? [];
+  return (
+    count(rows, "moods") === count(before?.rows, "claims") &&
+    count(rows, "events") === count(before?.rows, "events") &&
+    tallies.length === count(before?.rows, "tallies") &&
+    tallies.every((row) => row.includes('"mood":"calm"'))
+  );
+}
+
+function goesOn(path: string, texts: readonly string[]): boolean {
+  const db = new Database(path);
+  try {
+    migrate(db, path, steps);
+    return (
+      versionOf(db) === steps.length && plain(schemaOf(db)) === texts.at(-1) && brokenSum(db).length === 0
+    );
+  } finally {
+    db.close();
+  }
+}

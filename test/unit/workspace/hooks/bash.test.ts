@@ -1,0 +1,90 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bashHooks } from "../../../../src/workspace/hooks/bash.ts";
+import type { HookCall } from "../../../../src/workspace/hooks/port.ts";
+
+let path: string;
+beforeEach(async () => {
+  path = await realpath(await mkdtemp(join(tmpdir(), "baton-bash-")));
+});
+afterEach(() => rm(path, { recursive: true, force: true }));
+
+const hooks = { afterCreate: null, beforeRun: null, afterRun: null, beforeRemove: null, timeoutMs: 20_000 };
+
+const call = (
+  script: string,
+  more: { runId?: string | null; mark?: string | null; envPass?: string[] } = {},
+): HookCall => ({
+  hook: "before_run",
+  script,
+  path,
+  cwd: path,
+  of: {
+    identifier: "MT-1",
+    issueId: "id-1",
+    runId: "run-1",
+    mark: "mark-1",
+    workspace: { root: "/", minFreeBytes: 0, maxBytes: null },
+    hooks,
+    envPass: [],
+    ...more,
+  },
+  signal: null,
+});
+
+const runIn = (environment: Record<string, string>, secrets: string[] = []) =>
+  bashHooks({
+    environment: { PATH: process.env["PATH"], HOME: path, ...environment },
+    secrets: () => secrets,
+  });
+
+describe("a hook", () => {
+  test("is run by a login bash in the workspace and knows whom it is for", async () => {
+    const script = `shopt -q login_shell && pwd -P
+      echo "$BATON_HOOK $BATON_ISSUE_ID $BATON_ISSUE_IDENTIFIER $BATON_RUN_ID $BATON_RUN" && echo "$BATON_WORKSPACE"`;
+    expect(await runIn({})(call(script))).toEqual({
+      ok: true,
+      output: `${path}\nbefore_run id-1 MT-1 run-1 mark-1\n${path}`,
+    });
+  });
+
+  test("has no mark of a run when it belongs to none", async () => {
+    const script = `set -u; echo "[$BATON_RUN_ID] [\${BATON_RUN-none}]"`;
+    expect(await runIn({})(call(script, { runId: null, mark: null }))).toEqual({
+      ok: true,
+      output: "[] [none]",
+    });
+  });
+
+  test("sees none of the daemon's secrets, only what the workflow passes on", async () => {
+    const environment = {
+      LINEAR_API_KEY: "lin_api_1",
+      OPENAI_API_KEY: "sk-1",
+      MY_KEY: "lin_api_2",
+      GITHUB_TOKEN: "ghp_1",
+    };
+    const run = runIn(environment, ["lin_api_2"]);
+    const envPass = ["GITHUB_TOKEN", "MY_KEY", "LINEAR_API_KEY"];
+    const { output } = await run(call("env", { envPass }));
+    expect(output).toContain("GITHUB_TOKEN=ghp_1");
+    expect(output).not.toMatch(/lin_api|sk-1|MY_KEY|LINEAR/);
+  });
+
+  test.each([
+    ["echo oh no >&2; exit 7", "hook_failed", "exited with code 7", "oh no"],
+    ["kill -9 $$", "hook_failed", "was killed by SIGKILL", ""],
+  ])("that ends badly says how: %s", async (script, kind, error, output) => {
+    expect(await runIn({})(call(script))).toEqual({ ok: false, kind, error, output });
+  });
+
+  test("whose script is too long to be started says so", async () => {
+    const outcome = await runIn({})(call(`: ${"x".repeat(200_000)}`));
+    expect(outcome).toMatchObject({
+      ok: false,
+      kind: "hook_failed",
+      error: expect.stringContaining("E2BIG"),
+    });
+  });
+});
