@@ -5,9 +5,9 @@ FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.ts ./scripts/build.ts
 COPY src ./src
-RUN npm run build && chmod +x dist/main.js && npm prune --omit=dev
+RUN npm run build && npm prune --omit=dev
 
 FROM ${BASE}
 RUN apt-get update \

@@ -1,10 +1,58 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+/** Programs that tests start are compiled once: a test that starts the daemon starts some 300 files. */
+const compiled = join(import.meta.dirname, "node_modules/.cache/compiled");
+
+/** Nobody's: agents and hooks are started by login shells, and a person's profile may take a second, or wait for ever. */
+const home = join(import.meta.dirname, "node_modules/.cache/home");
+mkdirSync(home, { recursive: true });
+
+const every = {
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  env: { NODE_COMPILE_CACHE: compiled, HOME: home },
+};
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...every,
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          // A worker and its imports for each file cost as much as the tests themselves. What a file leaves behind in
+          // the worker, the next would find: left-behind.ts does not let it.
+          isolate: false,
+          setupFiles: ["test/unit/left-behind.ts"],
+        },
+      },
+      {
+        test: {
+          ...every,
+          name: "programs",
+          include: ["test/contract/**/*.test.ts", "test/lifecycle/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          ...every,
+          name: "bugs",
+          include: ["test/sim/**/*.test.ts"],
+          exclude: ["test/sim/sim.test.ts"],
+        },
+      },
+      {
+        // What `npm run torture` does in larger numbers: .ci/run does that, and leaves these out.
+        test: {
+          ...every,
+          name: "faults",
+          include: ["test/faults/**/*.test.ts", "test/sim/sim.test.ts"],
+        },
+      },
+    ],
   },
 });

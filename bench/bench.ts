@@ -1,7 +1,11 @@
 /**
  * `npm run bench`: what the program promises about its cost, measured on the program as it is built. Prints one table.
  *
- *   node bench/bench.ts [--only NAME] [--no-build]
+ *   node bench/bench.ts [--only NAME] [--no-build] [--keep]
+ *   node bench/bench.ts --against DIRECTORY [--no-build]
+ *
+ * With `--keep` the table goes into docs/PERFORMANCE.md (scripts/figures.ts). Parts that take long are run only when they are named. With `--against` there is one part: the program of this
+ * checkout and the built one of another, in turn.
  *
  * Exit 0 when every target was met, 1 when one was missed or something failed, 2 for a wrong argument.
  */
@@ -9,28 +13,46 @@ import { spawnSync } from "node:child_process";
 import { availableParallelism, cpus, loadavg, release } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { against } from "./against.ts";
+import { blocks } from "./blocks.ts";
 import { coldStart } from "./cold-start.ts";
 import { dispatch } from "./dispatch.ts";
 import { events } from "./events.ts";
 import type { Figure } from "./figure.ts";
+import { growth } from "./growth.ts";
+import { history } from "./history.ts";
+import { multiples } from "./multiples.ts";
 import { printed } from "./printed.ts";
 import { quiet } from "./quiet.ts";
 import { referenceMs } from "./reference.ts";
 import { tick } from "./tick.ts";
 import { tickets } from "./tickets.ts";
+import { keep } from "../scripts/figures.ts";
 
-/** All of it takes about three minutes; a daemon that hangs is not waited for. */
-const ALL_MS = 6 * 60_000;
+/** One part of it. */
+interface Part {
+  readonly measure: () => Promise<readonly Figure[]>;
+  /** A daemon that hangs is not waited for: twice what it takes beside other work. */
+  readonly minutesMax: number;
+  /** Takes so long that it is run only when it is named. */
+  readonly onlyNamed?: true;
+}
 
 /** The scheduler's first tick counts as it is: nothing may have warmed it up, so it goes first. */
-const benchmarks: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
-  tick,
-  events,
-  tickets,
-  dispatch,
-  "cold-start": coldStart,
-  quiet,
+const parts: Readonly<Record<string, Part>> = {
+  tick: { measure: tick, minutesMax: 2 },
+  events: { measure: events, minutesMax: 3 },
+  tickets: { measure: tickets, minutesMax: 4 },
+  dispatch: { measure: dispatch, minutesMax: 2 },
+  "cold-start": { measure: coldStart, minutesMax: 2 },
+  multiples: { measure: multiples, minutesMax: 3 },
+  quiet: { measure: quiet, minutesMax: 2 },
+  blocks: { measure: blocks, minutesMax: 3 },
+  growth: { measure: growth, minutesMax: 25, onlyNamed: true },
+  history: { measure: history, minutesMax: 20, onlyNamed: true },
 };
+
+const AGAINST_MINUTES_MAX = 25;
 
 /** What tells how busy the machine is with other things, and what that does to CPU time. */
 const surroundings = (): string =>
@@ -41,34 +63,73 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => pr
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { only: { type: "string" }, "no-build": { type: "boolean" } } });
-  const { only } = values;
-  const names = Object.keys(benchmarks).filter((name) => only === undefined || name === only);
-  if (names.length === 0) {
-    console.error(`bench: there is no "${only}"; there are ${Object.keys(benchmarks).join(", ")}.`);
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      against: { type: "string" },
+      "no-build": { type: "boolean" },
+      keep: { type: "boolean" },
+    },
+  });
+  const chosen = chosenBy(values);
+  if (chosen.length === 0) {
+    console.error(`bench: there is no "${values.only}"; there are ${Object.keys(parts).join(", ")}.`);
     return 2;
   }
   if (values["no-build"] !== true && !built()) return 1;
-  const timer = setTimeout(() => {
-    console.error(`bench: not done within ${ALL_MS / 60_000} minutes.`);
-    process.exit(1);
-  }, ALL_MS);
   console.log(machine());
   const figures: Figure[] = [];
   let failed = false;
-  for (const name of names) {
+  for (const [name, part] of chosen) {
     console.error(`${name} ...`);
     try {
-      figures.push(...((await benchmarks[name]?.()) ?? []));
+      figures.push(...(await inTime(name, part)));
     } catch (error) {
       failed = true;
       console.error(`bench: ${name} failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  clearTimeout(timer);
   console.log(printed(figures));
+  if (values.keep === true) keepFigures(figures, values.only !== undefined);
   console.log(`Before: ${before}. After: ${surroundings()}. The same work costs more beside other work.`);
   return failed || figures.some((figure) => figure.met === false) ? 1 : 0;
+}
+
+function chosenBy({ only, against: other }: { only?: string; against?: string }): readonly [string, Part][] {
+  if (other !== undefined) {
+    return [["against", { measure: () => against(other), minutesMax: AGAINST_MINUTES_MAX }]];
+  }
+  return Object.entries(parts).filter(([name, { onlyNamed }]) =>
+    only === undefined ? onlyNamed !== true : name === only,
+  );
+}
+
+function keepFigures(figures: readonly Figure[], only: boolean): void {
+  const columns = ["what", "measured", "target", ""];
+  const rows = figures.map(({ what, measured, target, met }) => [
+    what,
+    measured,
+    target ?? "none",
+    met === null ? "" : met ? "met" : "missed",
+  ]);
+  const date = new Date().toISOString().slice(0, 10);
+  keep(
+    "bench",
+    { date, machine: `${machine()}; before: ${before}; after: ${surroundings()}`, columns, rows },
+    { only },
+  );
+}
+
+async function inTime(name: string, { measure, minutesMax }: Part): Promise<readonly Figure[]> {
+  const timer = setTimeout(() => {
+    console.error(`bench: ${name} is not done within ${minutesMax} minutes.`);
+    process.exit(1);
+  }, minutesMax * 60_000);
+  try {
+    return await measure();
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function machine(): string {

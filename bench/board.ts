@@ -32,6 +32,11 @@ export class Board {
     this.#child.send({ type: "add", tickets } satisfies ToBoard);
   }
 
+  /** Lets the agents go on that wait for it. */
+  go(): void {
+    this.#child.send({ type: "go" } satisfies ToBoard);
+  }
+
   /** Everything of this type that was told so far. */
   all<T extends FromBoard["type"]>(type: T): readonly Of<T>[] {
     return this.#heard.all.filter(is(type));

@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Board } from "./board.ts";
+import type { BatonDaemon, DaemonOptions } from "./daemon.ts";
 import { aside, bounded, median, percentile, type Figure } from "./figure.ts";
 import { session, type Session } from "./session.ts";
 
@@ -36,7 +38,7 @@ export async function coldStart(): Promise<readonly Figure[]> {
   });
 }
 
-interface Start {
+export interface Start {
   readonly ms: number;
   /** CPU seconds of the process by then: other work on the machine lengthens this much less. */
   readonly cpu: number;
@@ -46,23 +48,37 @@ interface Start {
 const cpuMs = (starts: readonly Start[]): string =>
   `${((starts.reduce((sum, { cpu }) => sum + cpu, 0) / starts.length) * 1000).toFixed(0)} ms`;
 
-async function oneStart({ board, daemon: start }: Session, cache?: string): Promise<Start> {
-  const before = board.all("asked").length;
-  const { daemon } = start(
-    { agent: "work", agentsMax: 10, pollMs: 30_000 },
-    cache === undefined ? {} : { cache },
+/** A start with an empty ledger, and its end. */
+export async function oneStart(
+  { board, daemon: start }: Session,
+  options: Omit<DaemonOptions, "place"> = {},
+): Promise<Start> {
+  const { daemon, ...costs } = await started(
+    board,
+    () => start({ agent: "work", agentsMax: 10, pollMs: 30_000 }, options).daemon,
   );
-  await board.until("asked", before + 1, START_MS);
+  await daemon.stop();
+  return costs;
+}
+
+/** Starts a daemon and waits for its first request. */
+export async function started(
+  board: Board,
+  start: () => BatonDaemon,
+  withinMs = START_MS,
+): Promise<Start & { readonly daemon: BatonDaemon }> {
+  const before = board.all("asked").length;
+  const daemon = start();
+  await board.until("asked", before + 1, withinMs);
   const { cpu } = daemon.figures();
   const at = board.all("asked")[before]?.at ?? Number.NaN;
-  await daemon.stop();
-  return { ms: at - daemon.spawnedAt, cpu };
+  return { daemon, ms: at - daemon.spawnedAt, cpu };
 }
 
 async function firstStart(all: Session): Promise<Start> {
   const cache = mkdtempSync(join(tmpdir(), "baton-bench-cache-"));
   try {
-    return await oneStart(all, cache);
+    return await oneStart(all, { cache });
   } finally {
     rmSync(cache, { recursive: true, force: true });
   }

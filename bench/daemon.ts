@@ -1,14 +1,12 @@
 /** The real program as a child: started, watched from the outside, stopped. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { epochNow } from "./light-board/talk.ts";
 import type { Place } from "./place.ts";
-import { figuresOf, type ProcessFigures } from "./process-figures.ts";
-
-const program = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+import { exactCpuMs, figuresOf, type ProcessFigures } from "./process-figures.ts";
+import { here, programIn } from "./program.ts";
 
 /** Where the compiled code of the program's modules is kept between starts, as Node does by itself under the temp dir. */
 const usualCache = join(tmpdir(), "baton-bench-compile-cache");
@@ -21,7 +19,20 @@ export interface DaemonOptions {
   readonly place: Place;
   /** Node's compile cache; the benchmark of the cold start gives an empty one. */
   readonly cache?: string;
+  /** Another checkout's program; without one this checkout's. */
+  readonly program?: string;
+  readonly nodeArgs?: readonly string[];
 }
+
+/** What the program sees of its surroundings: nothing of whoever measures it. */
+export const environmentIn = (place: Place, cache = usualCache): NodeJS.ProcessEnv => ({
+  PATH: process.env["PATH"],
+  HOME: place.home,
+  TMPDIR: tmpdir(),
+  LC_ALL: "C",
+  LINEAR_API_KEY: "lin_api_bench_0123456789",
+  NODE_COMPILE_CACHE: cache,
+});
 
 export class BatonDaemon {
   /** When the process was asked for. */
@@ -30,24 +41,15 @@ export class BatonDaemon {
   readonly #log: LogReader;
   readonly #ended: Promise<number | null>;
 
-  constructor({ place, cache = usualCache }: DaemonOptions) {
+  constructor({ place, cache, program = programIn(here), nodeArgs = [] }: DaemonOptions) {
+    // What an earlier daemon here has told does not count.
+    writeFileSync(place.log, "");
     const log = openSync(place.log, "a");
     this.spawnedAt = epochNow();
     this.#child = spawn(
       process.execPath,
-      [...argsFromOutside, program, "run", place.workflow, "--log-format", "json"],
-      {
-        cwd: place.directory,
-        env: {
-          PATH: process.env["PATH"],
-          HOME: place.home,
-          TMPDIR: tmpdir(),
-          LC_ALL: "C",
-          LINEAR_API_KEY: "lin_api_bench_0123456789",
-          NODE_COMPILE_CACHE: cache,
-        },
-        stdio: ["ignore", "ignore", log],
-      },
+      [...argsFromOutside, ...nodeArgs, program, "run", place.workflow, "--log-format", "json"],
+      { cwd: place.directory, env: environmentIn(place, cache), stdio: ["ignore", "ignore", log] },
     );
     closeSync(log);
     this.#log = new LogReader(place.log);
@@ -66,6 +68,12 @@ export class BatonDaemon {
   figures(): ProcessFigures {
     if (this.#child.pid === undefined || this.#child.exitCode !== null) throw this.#gone();
     return figuresOf(this.#child.pid);
+  }
+
+  /** CPU milliseconds of its threads up to now, in finer steps; see `exactCpuMs`. */
+  exactCpuMs(): number {
+    if (this.#child.pid === undefined || this.#child.exitCode !== null) throw this.#gone();
+    return exactCpuMs(this.#child.pid);
   }
 
   /** Waits until the log tells this fact so many times. @throws Error when it takes longer, or the daemon ends */

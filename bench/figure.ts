@@ -38,6 +38,13 @@ export const bounded = (
   how,
 });
 
+/** A figure that must not exceed a multiple of another one of the same run. */
+export const multiple = (
+  what: string,
+  value: number,
+  { max, how, digits = 2 }: { max: number; how: string; digits?: number },
+): Figure => bounded(what, value, { max, unit: "x", digits, how });
+
 /** A figure that explains another. */
 export const aside = (what: string, measured: string, how: string): Figure => ({
   what,

@@ -9,9 +9,11 @@ const agent = fileURLToPath(new URL("./light-agent/agent.sh", import.meta.url));
 export interface PlaceOptions {
   readonly boardPort: number;
   /** What the light agent does; see light-agent/agent.sh. */
-  readonly agent: "work" | "quiet" | `flood ${string} ${number}`;
+  readonly agent: "work" | "quiet" | `flood ${string} ${number}` | `count ${number}`;
   readonly agentsMax: number;
   readonly pollMs: number;
+  /** So many issues in Todo at most, where the board has all of its own; without it there is no limit per state. */
+  readonly todoMax?: number;
 }
 
 export class Place {
@@ -25,6 +27,11 @@ export class Place {
   constructor(options: PlaceOptions) {
     // Empty, so that no login profile of whoever runs this is measured.
     mkdirSync(this.home);
+    this.set(options);
+  }
+
+  /** For the next daemon here. */
+  set(options: PlaceOptions): void {
     writeFileSync(this.workflow, workflow(options));
   }
 
@@ -51,7 +58,7 @@ workspace:
 agent:
   max_concurrent_agents: ${options.agentsMax}
   max_turns: 20
-codex:
+${options.todoMax === undefined ? "" : `  max_concurrent_agents_by_state: { todo: ${options.todoMax} }\n`}codex:
   command: ". '${agent}' ${options.boardPort} ${options.agent}"
 ---
 You are working on ticket {{ issue.identifier }}: {{ issue.title }}

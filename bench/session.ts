@@ -10,6 +10,8 @@ export interface Session {
     options: Omit<PlaceOptions, "boardPort">,
     more?: Omit<DaemonOptions, "place">,
   ) => { readonly daemon: BatonDaemon; readonly place: Place };
+  /** Another daemon where one was before. */
+  readonly again: (place: Place, more?: Omit<DaemonOptions, "place">) => BatonDaemon;
 }
 
 /** Runs `measure` and clears away what it started, also when it fails. */
@@ -17,15 +19,19 @@ export async function session<T>(turnsToDone: number, measure: (session: Session
   const board = await Board.start(turnsToDone);
   const daemons: BatonDaemon[] = [];
   const places: Place[] = [];
+  const again: Session["again"] = (place, more = {}) => {
+    const daemon = new BatonDaemon({ ...more, place });
+    daemons.push(daemon);
+    return daemon;
+  };
   try {
     return await measure({
       board,
-      daemon: (options, more = {}) => {
+      again,
+      daemon: (options, more) => {
         const place = new Place({ ...options, boardPort: board.port });
         places.push(place);
-        const daemon = new BatonDaemon({ ...more, place });
-        daemons.push(daemon);
-        return { daemon, place };
+        return { daemon: again(place, more), place };
       },
     });
   } finally {

@@ -4,7 +4,7 @@ import { issueId, type Issue } from "../src/domain/issue.ts";
 import { runId, threadId, turnId, workflowName } from "../src/domain/run.ts";
 import { instant, type Instant } from "../src/domain/time.ts";
 import { decide, initialState, nextDeadline } from "../src/scheduler/decide.ts";
-import type { Event } from "../src/scheduler/events.ts";
+import type { News } from "../src/scheduler/events.ts";
 import { violations } from "../src/scheduler/invariants.ts";
 import type { Policy, State } from "../src/scheduler/state.ts";
 import { WorkflowFile } from "../src/workflow/workflow.ts";
@@ -56,7 +56,7 @@ function decisions(): { readonly first: number; readonly later: readonly number[
   scheduler.step({ type: "began" });
   const first = cpuMs(() => {
     scheduler.step({ type: "polled", workflow, candidates: issues, tookMs: 100 });
-    while (scheduler.checking.length > 0) scheduler.revalidate(issues);
+    while (scheduler.revalidating.length > 0) scheduler.revalidate(issues);
   });
   scheduler.openAll();
   const later = Array.from({ length: TICKS }, () => {
@@ -77,26 +77,24 @@ function decisions(): { readonly first: number; readonly later: readonly number[
   return { first, later };
 }
 
-type Untimed = Event extends infer E ? (E extends Event ? Omit<E, "at"> : never) : never;
-
 class Scheduler {
   #state: State = initialState;
   #now: Instant = instant(1_795_187_592_179);
 
-  get checking(): readonly Issue["id"][] {
-    return this.#state.workflows.get(workflow)?.checking ?? [];
+  get revalidating(): readonly Issue["id"][] {
+    return this.#state.workflows.get(workflow)?.revalidating ?? [];
   }
 
   get running(): readonly Issue["id"][] {
-    return [...this.#state.claims.keys()];
+    return [...this.#state.claims.running.keys()];
   }
 
-  step(event: Untimed): void {
-    const [after, effects] = decide(this.#state, { ...event, at: this.#now });
-    const broken = violations(this.#state, effects, after);
+  step(event: News): void {
+    const decision = decide(this.#state, { ...event, at: this.#now });
+    const broken = violations(this.#state, decision);
     if (broken.length > 0) throw new Error(broken.join("; "));
-    this.#state = after;
-    nextDeadline(after, this.#now);
+    this.#state = decision.state;
+    nextDeadline(decision.state, this.#now);
   }
 
   pass(ms: number): void {
@@ -104,15 +102,14 @@ class Scheduler {
   }
 
   revalidate(issues: readonly Issue[]): void {
-    const ids = this.checking;
+    const ids = this.revalidating;
     const wanted = new Set(ids);
     this.step({ type: "revalidated", workflow, ids, issues: issues.filter(({ id }) => wanted.has(id)) });
   }
 
   /** Every run that was started has its thread and its first turn. */
   openAll(): void {
-    for (const [id, claim] of this.#state.claims) {
-      if (claim.phase !== "running") throw new Error(`${claim.issue.identifier} does not run`);
+    for (const [id, claim] of this.#state.claims.running) {
       const of = { runId: runId(claim.run.id), issueId: id };
       this.step({ ...of, type: "opened", threadId: threadId(`t-${id}`), resumed: false, why: null });
       this.step({ ...of, type: "turn_started", turnId: turnId(`u-${id}`) });

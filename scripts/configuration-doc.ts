@@ -1,6 +1,6 @@
 /**
  * Writes docs/CONFIGURATION.md from the schema that WORKFLOW.md files are checked with, so that the two cannot part.
- * `node scripts/configuration-doc.ts` writes it; a test fails when it is not current.
+ * `npm run configuration` writes it; a test fails when it is not current.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,7 @@
 /**
  * The fault suites in the numbers of docs/RELIABILITY.md: `npm run torture` as CI runs them, `-- --release` as before a
- * release, `-- F9 --rounds 500 --seed 7` for one. Prints the figures of each, with `--markdown` also as the rows of the
- * table there; exit 1 when one of them is not what it must be.
+ * release, `-- F9 --rounds 500 --seed 7` for one. Prints the figures of each; with `--keep` they are kept, and shown in the
+ * tables there (figures.ts). Exit 1 when one of them is not what it must be.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -13,6 +13,7 @@ import PQueue from "p-queue";
 import { figuresCell, figuresLine, type Figures } from "../test/faults/figures.ts";
 import type { Suite } from "../test/faults/suite.ts";
 import { suites } from "../test/faults/suites.ts";
+import { keep } from "./figures.ts";
 
 const DEFAULT_SEED = 20_261_121;
 
@@ -20,7 +21,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     release: { type: "boolean", default: false },
-    markdown: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
     rounds: { type: "string" },
     seed: { type: "string", default: String(DEFAULT_SEED) },
     // One more than cores: the suites that kill and stop daemons wait half of their time.
@@ -40,14 +41,12 @@ process.exitCode = process.send === undefined ? await main() : await one();
 async function main(): Promise<number> {
   const chosen = chosenSuites();
   if (chosen === null) return 2;
-  console.log(
-    `Node ${process.versions.node}, Linux ${release()}, ${cpus().length} x ${cpus()[0]?.model ?? "?"}, seed ${values.seed}`,
-  );
+  console.log(machine());
   const queue = new PQueue({ concurrency: Number(values.jobs) });
   const tried = await Promise.all(chosen.map((suite) => queue.add(() => inItsProcess(suite))));
   const failed = tried.filter(({ problems }) => problems.length > 0).length;
   console.log(`${tried.length - failed} suites passed, ${failed} failed`);
-  if (values.markdown) for (const one of tried.toSorted(byNumber)) console.log(tableRow(one));
+  if (values.keep) keepFigures(tried.toSorted(byNumber));
   return failed === 0 ? 0 : 1;
 }
 
@@ -56,7 +55,13 @@ function chosenSuites(): readonly Suite[] | null {
   const wanted = positionals.map((name) => name.toUpperCase());
   const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name));
   if (unknown.length === 0) {
-    return suites.filter((suite) => (wanted.length > 0 ? wanted.includes(suite.name) : roundsOf(suite) > 0));
+    const chosen = suites.filter((suite) =>
+      wanted.length > 0 ? wanted.includes(suite.name) : roundsOf(suite) > 0,
+    );
+    const others =
+      process.platform === "linux" ? [] : chosen.filter(({ linuxOnly }) => linuxOnly !== undefined);
+    for (const { name, linuxOnly } of others) console.log(`skipped ${name}: only on Linux: ${linuxOnly}`);
+    return chosen.filter((suite) => !others.includes(suite));
   }
   console.error(
     `torture: there is no suite ${unknown.join(", ")}; there are: ${suites.map(({ name }) => name).join(", ")}`,
@@ -108,14 +113,29 @@ function report({ suite, outcome, problems, took }: Tried): void {
   for (const problem of problems) console.log(`        ${problem}`);
 }
 
-/** As in docs/RELIABILITY.md. */
-function tableRow({ suite: { name, promise, listed }, outcome, problems, took }: Tried): string {
+function machine(): string {
+  return `${cpus().length} x ${cpus()[0]?.model ?? "?"}, Linux ${release()}, Node ${process.versions.node}, seed ${values.seed}`;
+}
+
+/** For docs/RELIABILITY.md; suites that were not run this time keep the figures they had. */
+function keepFigures(tried: readonly Tried[]): void {
+  const columns = ["", "what holds", "figures", "took"];
+  const seen = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: machine(),
+    columns,
+    rows: tried.map(rowOf),
+  };
+  keep(values.release ? "torture-release" : "torture", seen, { only: positionals.length > 0 });
+}
+
+function rowOf({ suite: { name, promise, listed }, outcome, problems, took }: Tried): readonly string[] {
   const figures = Object.entries(outcome?.figures ?? {}).filter(
     ([what, count]) => count === 0 || (listed?.includes(what) ?? true),
   );
   const counted = outcome === null ? [] : [figuresCell(Object.fromEntries(figures))];
   const missed = problems.length === 0 ? [] : [`**${problems.join("; ")}**`];
-  return `| ${name} | ${promise} | ${[...counted, ...missed].join(". ")} | ${took} |`;
+  return [name, promise, [...counted, ...missed].join(". "), took];
 }
 
 function byNumber({ suite: a }: Tried, { suite: b }: Tried): number {
@@ -131,8 +151,15 @@ async function one(): Promise<number> {
   return 0;
 }
 
-/** Of this process and of all children it has waited for: fields 14 to 17 of proc(5)'s stat, in ticks of 10 ms. */
+/**
+ * Of this process and of all children it has waited for: fields 14 to 17 of proc(5)'s stat, in ticks of 10 ms. Elsewhere
+ * than on Linux nobody tells of the children.
+ */
 function cpuSeconds(): number {
+  if (process.platform !== "linux") {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }
   const stat = readFileSync("/proc/self/stat", "latin1");
   const ticks = stat
     .slice(stat.lastIndexOf(")") + 2)

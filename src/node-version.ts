@@ -9,6 +9,6 @@ export function nodeProblem(version: string): string | null {
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return null;
   return (
     `baton: this is Node ${version}, and Baton needs ${OLDEST.join(".")} or newer (24 is what it is developed on).\n` +
-    "Install a newer Node (https://nodejs.org), or run it through npm: npm exec --package=node@24 --package=baton -- baton"
+    "Install a newer Node (https://nodejs.org) and start it again."
   );
 }

@@ -4,6 +4,7 @@
 #   . agent.sh PORT work              each turn: two items, twenty deltas, usage, completed
 #   . agent.sh PORT quiet             the turn begins and nothing more is said
 #   . agent.sh PORT flood FILE TIMES  the turn writes FILE that often, as fast as it can
+#   . agent.sh PORT count TIMES       the turn waits for the board, reports its usage that often, and says nothing more
 #
 # What it does is told to the board on PORT, which counts; the ticket is the workspace's name.
 started=$EPOCHREALTIME # before anything else: this is the moment at which the agent was there
@@ -52,11 +53,16 @@ begin_turn() {
   note turn/started "{\"threadId\":\"$thread\",\"turn\":$json}"
 }
 
-end_turn() {
-  local json count
-  total=$((total + 1500))
+usage() {
+  local count
+  total=$((total + $1))
   count="{\"totalTokens\":$total,\"inputTokens\":$((total - 300)),\"cachedInputTokens\":600,\"cacheWriteInputTokens\":0,\"outputTokens\":300,\"reasoningOutputTokens\":100}"
   note thread/tokenUsage/updated "{\"threadId\":\"$thread\",\"turnId\":\"$turn\",\"tokenUsage\":{\"total\":$count,\"last\":$count,\"modelContextWindow\":258400}}"
+}
+
+end_turn() {
+  local json
+  usage 1500
   note account/rateLimits/updated '{"rateLimits":{"limitId":"codex","limitName":null,"primary":null,"secondary":null,"credits":null,"planType":null,"rateLimitReachedType":null}}'
   note thread/status/changed "{\"threadId\":\"$thread\",\"status\":{\"type\":\"idle\"}}"
   turn_json json "$1"
@@ -80,6 +86,13 @@ run_turn() {
   begin_turn
   case $mode in
     quiet) flush ;;
+    count)
+      flush
+      tell "wait/$ticket"
+      for ((i = 0; i < file; i++)); do usage 300; done
+      note warning '{"message":"all usage is told"}'
+      flush
+      ;;
     flood)
       flush
       tell "flood/$ticket"

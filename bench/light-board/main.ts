@@ -1,6 +1,6 @@
 /**
  * The light board, a process of its own: answers the daemon like Linear (POST /graphql) and hears from the light agents
- * what they do (POST /thread, /flood, /turn). Ends when the benchmark that forked it is gone.
+ * what they do (POST /thread, /flood, /wait, /turn). Ends when the benchmark that forked it is gone.
  *
  *   fork("main.ts", [TURNS_TO_DONE])
  */
@@ -12,6 +12,8 @@ import { Tickets } from "./tickets.ts";
 
 const tickets = new Tickets(Number(process.argv[2]));
 const known = new WeakSet<Socket>();
+/** What agents that wait are still to be answered. */
+const waiting: ServerResponse[] = [];
 const tell = (news: FromBoard): void => void process.send?.(news);
 
 /** What Linear sends with every answer; the daemon reads them all. */
@@ -49,7 +51,7 @@ function answer(question: Question, response: ServerResponse): void {
   if (last) tell({ type: "scanned", tickets: listed.length });
 }
 
-/** `/thread/MT-1/<thread>/<epoch seconds>`, `/flood/MT-1`, `/turn/MT-1/<thread>`. */
+/** `/thread/MT-1/<thread>/<epoch seconds>`, `/flood/MT-1`, `/wait/MT-1`, `/turn/MT-1/<thread>`. */
 function heard(url: string, response: ServerResponse): void {
   const [, what, identifier = "", thread = "", startedAt = ""] = url.split("/");
   const ticket = tickets.byIdentifier(identifier);
@@ -63,10 +65,22 @@ function heard(url: string, response: ServerResponse): void {
     tell({ type: "turn", ticket: identifier, thread });
     if (tickets.turned(ticket)) tell({ type: "done", ticket: identifier });
   }
-  response.writeHead(200, { connection: "close" }).end("ok\n");
+  if (what === "wait") {
+    waiting.push(response);
+    tell({ type: "waits", ticket: identifier });
+  } else ok(response);
 }
 
-process.on("message", (order: ToBoard) => tickets.add(order.tickets));
+const ok = (response: ServerResponse): void => {
+  response.writeHead(200, { connection: "close" }).end("ok\n");
+};
+
+function obey(order: ToBoard): void {
+  if (order.type === "add") tickets.add(order.tickets);
+  else for (const response of waiting.splice(0)) ok(response);
+}
+
+process.on("message", obey);
 process.on("disconnect", () => process.exit(0));
 // The daemon keeps its connections; one that is closed while it asks would be measured as trouble.
 server.keepAliveTimeout = 120_000;

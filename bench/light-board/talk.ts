@@ -1,10 +1,10 @@
 /** What the board's process and the benchmarks say to each other. Times are milliseconds since the epoch, with fractions. */
 
-export type ToBoard = {
+export type ToBoard =
   /** New tickets, listed from the next scan on. */
-  readonly type: "add";
-  readonly tickets: number;
-};
+  | { readonly type: "add"; readonly tickets: number }
+  /** The agents that wait for the board may go on. */
+  | { readonly type: "go" };
 
 export type FromBoard =
   | { readonly type: "listening"; readonly port: number }
@@ -25,6 +25,8 @@ export type FromBoard =
     }
   /** An agent is about to write its flood. */
   | { readonly type: "flood"; readonly ticket: string }
+  /** An agent waits for the board. */
+  | { readonly type: "waits"; readonly ticket: string }
   /** An agent is about to end a turn. */
   | { readonly type: "turn"; readonly ticket: string; readonly thread: string }
   | { readonly type: "done"; readonly ticket: string };

@@ -2,11 +2,16 @@
  * The agent port: one process working on one issue for one run. agent/codex/ drives the real `codex app-server`;
  * agent/scripted.ts is a full fake; test/contract/agent-suite.ts holds the cases both must pass.
  */
-import type { FactBody } from "../domain/fact.ts";
-import type { Failure } from "../domain/failure.ts";
-import type { ThreadId, Tokens, TurnId } from "../domain/run.ts";
-import type { CodexSettings, PolicySettings } from "../domain/settings.ts";
-import type { Instant } from "../domain/time.ts";
+import type {
+  CodexSettings,
+  FactBody,
+  Failure,
+  Instant,
+  PolicySettings,
+  ThreadId,
+  Tokens,
+  TurnId,
+} from "../domain/domain.ts";
 
 export interface Agent {
   /**
@@ -94,7 +99,7 @@ export type AgentNews =
       /** The turn's last agent message, when there was one. */
       readonly message: string | null;
     }
-  /** High-water mark of the thread's tokens so far (codex-app-server.md 7). */
+  /** High-water mark of the thread's tokens so far: Codex's reports repeat and shrink, this never does. */
   | { readonly type: "usage"; readonly threadId: ThreadId; readonly total: Tokens }
   /** Something to be kept in the account of the run: items, answers, retries, rate limits, malformed lines. */
   | { readonly type: "fact"; readonly fact: FactBody }

@@ -2,18 +2,20 @@
  * A full fake of the agent port: no process, no time. What each run does is a script; a turn without one waits until the
  * test ends it. News comes in microtasks, never during the call that caused it, as with the real one.
  */
-import type { FactBody } from "../domain/fact.ts";
-import { failure, type Failure } from "../domain/failure.ts";
 import {
   addTokens,
+  type FactBody,
+  failure,
+  type Failure,
+  instant,
+  type Instant,
   noTokens,
   threadId,
-  turnId,
   type ThreadId,
   type Tokens,
+  turnId,
   type TurnId,
-} from "../domain/run.ts";
-import { instant, type Instant } from "../domain/time.ts";
+} from "../domain/domain.ts";
 import type { Agent, AgentNews, AgentSession, AgentSpec, Pulse } from "./port.ts";
 
 export interface ScriptedTurn {

@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import type { DoctorOptions } from "./doctor/doctor.ts";
 import type { ExitCode } from "./exit.ts";
 import { countUpTo, someText } from "./options.ts";
-import type { Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/terminal.ts";
 import type { ValidateOptions } from "./validate.ts";
 
 type Finish = (code: ExitCode) => void;
 
 /** Attempts count from 1; the limits end an issue long before this. */
-const attemptMax = 1_000;
+const ATTEMPT_MAX = 1_000;
 
 export function addCheckCommands(baton: Command, output: Output, finish: Finish): void {
   baton
@@ -20,7 +20,7 @@ export function addCheckCommands(baton: Command, output: Output, finish: Finish)
     )
     .argument("[workflow...]", "WORKFLOW.md files (default: ./WORKFLOW.md)", [])
     .option("--issue-json <file>", "render the prompt for the issue in this file", someText)
-    .option("--attempt <n>", "render it as for the n-th repetition", countUpTo(attemptMax))
+    .option("--attempt <n>", "render it as for the n-th repetition", countUpTo(ATTEMPT_MAX))
     .option("--json", "print a JSON array, one entry a file")
     .addHelpText("after", VALIDATE_HELP)
     .action(async (paths: string[], options: ValidateOptions) => {

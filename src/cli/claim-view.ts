@@ -1,12 +1,12 @@
 /** The daemon's hold on an issue, in words and as JSON. An issue without a claim is `released`. */
-import type { Instant } from "../domain/time.ts";
-import { plain } from "../facts/plain.ts";
-import type { Claim } from "../scheduler/state.ts";
-import { fullStamp, isoTime, relative, span } from "../terminal/amounts.ts";
+import type { Instant } from "../domain/domain.ts";
+import { plain } from "../facts/facts.ts";
+import type { Claim } from "../scheduler/scheduler.ts";
+import { fullStamp, isoTime, relative, span } from "../terminal/terminal.ts";
 import { kindWords } from "./run-view.ts";
 
 /** Room for a sentence and its reason; the whole text is in the JSON. */
-const wordsMax = 500;
+const WORDS_MAX = 500;
 
 /**
  * One or two lines: what the daemon does with the issue and what comes next. How far a run has come is in its row: the
@@ -21,14 +21,14 @@ export function claimLines(claim: Claim | null, now: Instant): readonly string[]
       const { retryAt, kind, attempt, why } = claim;
       return [
         `waiting: ${kindWords(kind, attempt)} ${relative(retryAt, now)} (${fullStamp(retryAt)})`,
-        `because ${plain(why, wordsMax)}`,
+        `because ${plain(why, WORDS_MAX)}`,
       ];
     }
     case "parked": {
-      const { reason, why, release, since } = claim;
+      const { reason, why, wayOut, since } = claim;
       return [
-        `parked (${reason}) since ${fullStamp(since)}: ${plain(why, wordsMax)}`,
-        `to release it: ${plain(release, wordsMax)}`,
+        `parked (${reason}) since ${fullStamp(since)}: ${plain(why, WORDS_MAX)}`,
+        `to release it: ${plain(wayOut, WORDS_MAX)}`,
       ];
     }
   }
@@ -60,7 +60,7 @@ export function claimView(claim: Claim | null): ClaimView {
         phase: "parked",
         reason: claim.reason,
         why: claim.why,
-        release: claim.release,
+        release: claim.wayOut,
         since: isoTime(claim.since),
       };
   }

@@ -1,18 +1,21 @@
 /** Commands, options and help. Each command lives in its own file and is loaded when it is called. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { addCheckCommands } from "./check-commands.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import { addLedgerCommands } from "./ledger-commands.ts";
 import { oneOf } from "./options.ts";
-import { processOutput, type Output } from "../terminal/output.ts";
+import { type Output, processOutput } from "../terminal/terminal.ts";
 import { addOrderCommands } from "./order-commands.ts";
+import { packageRoot } from "../package-root.ts";
 import { addReadCommands } from "./read-commands.ts";
 import { addRescueCommands } from "./rescue-commands.ts";
+import { stackOf } from "./stack.ts";
 
-/** This program's version, from package.json beside src/ or dist/. */
+/** This program's version. */
 const version = (): string => {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
   return typeof manifest === "object" && manifest !== null && "version" in manifest
     ? String(manifest.version)
     : "0";
@@ -40,7 +43,7 @@ function failed(error: unknown, output: Output): ExitCode {
     output.err(`baton: ${error.message}`);
     return error.code;
   }
-  output.err(`baton: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  output.err(`baton: ${stackOf(error)}`);
   output.err("This is a bug in Baton. The ledger is intact: what was acknowledged is on disk.");
   return EXIT.failure;
 }
@@ -106,8 +109,8 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
     .summary("print the JSON Schema of WORKFLOW.md's front matter")
     .description("Prints the JSON Schema of the front matter, for editors that complete and check YAML.")
     .action(async () => {
-      const { jsonSchema } = await import("../workflow/workflow.ts");
-      output.out(JSON.stringify(jsonSchema(), null, 2));
+      const { schema } = await import("./schema.ts");
+      finish(schema(output));
     });
 
   return baton;

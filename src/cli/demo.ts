@@ -1,19 +1,22 @@
 /** `baton demo`: runs the demo, shows it, and says what to look at afterwards. */
 import { homedir } from "node:os";
 import { relative } from "node:path";
-import { DemoError } from "../demo/demo-error.ts";
-import type { DemoErrorKind } from "../demo/demo-error.ts";
-import { runDemo } from "../demo/demo.ts";
-import type { DemoResult } from "../demo/demo.ts";
-import { outcomeLines } from "../demo/outcome.ts";
-import { takePlace } from "../demo/place.ts";
-import type { Place } from "../demo/place.ts";
-import { LiveScreen, lineScreen } from "../demo/screen.ts";
-import type { Screen } from "../demo/screen.ts";
-import type { World } from "../demo/world.ts";
-import { paintFor } from "../terminal/colour.ts";
+import {
+  DemoError,
+  type DemoErrorKind,
+  type DemoResult,
+  lineScreen,
+  LiveScreen,
+  outcomeLines,
+  type Place,
+  runDemo,
+  type Screen,
+  takePlace,
+  type World,
+} from "../demo/demo.ts";
+import { machine, weaknessOf } from "../processes/processes.ts";
+import { type Output, paintFor } from "../terminal/terminal.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
-import type { Output } from "../terminal/output.ts";
 
 /** 0 when all tickets came out as they should, else 1 with what is wrong. @throws CliError when it cannot begin. */
 export async function demo(version: string, output: Output): Promise<ExitCode> {
@@ -38,13 +41,13 @@ const codes = {
 } as const satisfies Record<DemoErrorKind, ExitCode>;
 
 /** A terminal's Ctrl-C reaches this process twice when npm started it: by the terminal and by npm. */
-const sameMs = 300;
+const SAME_MS = 300;
 
 function onStop(stop: (signal: string) => void): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   let last = Number.NEGATIVE_INFINITY;
   const once = (signal: string): void => {
-    if (performance.now() - last > sameMs) stop(signal);
+    if (performance.now() - last > SAME_MS) stop(signal);
     last = performance.now();
   };
   for (const signal of signals) process.on(signal, once);
@@ -64,6 +67,8 @@ const opening =
       output.out(paint("yellow", `Codex cannot sandbox commands on this machine: ${unsandboxed}`));
       output.out("The demo's commands are its own, so they run without. For real work see: baton doctor");
     }
+    const weakness = weaknessOf(machine.source);
+    if (weakness !== null) output.out(paint("yellow", `Not shown: ${weakness}.`));
     output.out(`Everything it makes is in ${homely(place.path)}\n`);
     const screen = { terminal: process.stdout, paint };
     return isLive(output) ? new LiveScreen(screen) : lineScreen(screen);

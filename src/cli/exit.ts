@@ -1,4 +1,4 @@
-/** Exit codes (architecture.md) and the errors that carry them. */
+/** Exit codes, as docs/CLI.md explains them, and the errors that carry them. */
 
 export const EXIT = { ok: 0, failure: 1, usage: 2, configuration: 3, locked: 4, prerequisite: 5 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,8 +1,7 @@
 /** An issue from a file, to try a prompt on: the fields a template sees, each of them optional but the identifier. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { issueId, type Issue } from "../domain/issue.ts";
-import { instant } from "../domain/time.ts";
+import { instant, type Issue, issueId } from "../domain/domain.ts";
 import { CliError, EXIT } from "./exit.ts";
 
 const textOrNull = z.string().nullable().default(null);
@@ -47,7 +46,7 @@ const atOf = (text: string | null) => (text === null ? null : instant(Date.parse
 
 function jsonIn(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as unknown;
+    return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new CliError(EXIT.usage, `${file} cannot be read as JSON: ${why}\n${WANTED}`);

@@ -2,13 +2,12 @@
  * Which ledger a read command means, and how it is opened: read-only, also while a daemon writes. Needs no key and no
  * valid workflow: history must be readable when the configuration is not.
  */
+import { fieldsOf } from "../domain/domain.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { LedgerError, type LedgerReader } from "../ledger/port.ts";
-// Not by the folder's face, which brings zod along: that alone would double the time these commands take.
-import { cut } from "../workflow/front-matter.ts";
-import { expandPath } from "../workflow/surroundings.ts";
+import { LedgerError, type LedgerReader, openLedgerReadOnly } from "../ledger/ledger.ts";
+import { cut, expandPath } from "../workflow/workflow.ts";
 import { CliError, EXIT } from "./exit.ts";
 
 export interface LedgerChoice {
@@ -46,18 +45,18 @@ async function ledgerOf(file: string, mustExist: boolean, env: Env): Promise<str
 
 /** `ledger.path` as it stands in the file; null when there is none, or the file cannot be understood. */
 async function writtenPath(file: string): Promise<string | null> {
-  const path = entry(await ledgerSection(file), "path");
+  const path = fieldsOf(await ledgerSection(file))["path"];
   return typeof path === "string" && path.trim() !== "" ? path : null;
 }
 
 /** The schema's default for `ledger.retention_days`. */
-const retentionDaysDefault = 30;
+const RETENTION_DAYS_DEFAULT = 30;
 
 /** `ledger.retention_days` of the WORKFLOW.md that this choice means, else its default. */
 export async function retentionDaysOf({ ledger, workflowFile }: LedgerChoice): Promise<number> {
-  if (ledger !== undefined) return retentionDaysDefault;
-  const days = entry(await ledgerSection(resolve(workflowFile ?? "WORKFLOW.md")), "retention_days");
-  return typeof days === "number" && Number.isInteger(days) && days > 0 ? days : retentionDaysDefault;
+  if (ledger !== undefined) return RETENTION_DAYS_DEFAULT;
+  const days = fieldsOf(await ledgerSection(resolve(workflowFile ?? "WORKFLOW.md")))["retention_days"];
+  return typeof days === "number" && Number.isInteger(days) && days > 0 ? days : RETENTION_DAYS_DEFAULT;
 }
 
 async function ledgerSection(file: string): Promise<unknown> {
@@ -67,7 +66,7 @@ async function ledgerSection(file: string): Promise<unknown> {
   const { parse } = await import("yaml");
   try {
     const config: unknown = parse(front);
-    return entry(config, "ledger");
+    return fieldsOf(config)["ledger"];
   } catch {
     return null;
   }
@@ -81,9 +80,6 @@ function frontMatterOf(file: string): string | null {
   }
 }
 
-const entry = (map: unknown, key: string): unknown =>
-  typeof map === "object" && map !== null ? (map as Record<string, unknown>)[key] : undefined;
-
 /** Does `work`, with the ledger's errors as a person's. @throws CliError */
 export async function aboutLedger<T>(work: () => T | Promise<T>): Promise<T> {
   try {
@@ -96,7 +92,6 @@ export async function aboutLedger<T>(work: () => T | Promise<T>): Promise<T> {
 
 /** Asks the ledger and closes it. @throws CliError with what to do when it cannot be read. */
 export async function askLedger<T>(path: string, ask: (ledger: LedgerReader) => T): Promise<T> {
-  const { openLedgerReadOnly } = await import("../ledger/sqlite.ts");
   return aboutLedger(() => {
     const ledger = openLedgerReadOnly(path);
     try {

@@ -4,12 +4,12 @@ import type { ExitCode } from "./exit.ts";
 import type { BackupOptions, CheckOptions, PruneOptions } from "./ledger.ts";
 import type { LedgerChoice } from "./ledger-at.ts";
 import { countUpTo, withLedger } from "./options.ts";
-import type { Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/terminal.ts";
 
 type Finish = (code: ExitCode) => void;
 
 /** A hundred years. */
-const daysMax = 36_500;
+const DAYS_MAX = 36_500;
 
 export function addLedgerCommands(baton: Command, output: Output, finish: Finish): void {
   const ledger = baton
@@ -44,9 +44,9 @@ export function addLedgerCommands(baton: Command, output: Output, finish: Finish
   withLedger(ledger.command("prune"))
     .summary("forget old history now")
     .description(
-      "Deletes events and tool calls that are older than so many days, a little at a time. Runs, turns, tokens, claims and limits are kept for good. A daemon does the same every hour.",
+      "Deletes history (what happened, step by step) that is older than so many days, a little at a time. Runs, turns, tokens, claims and limits are kept for good. A daemon does the same every hour.",
     )
-    .option("--days <n>", "keep so many (default: ledger.retention_days, else 30)", countUpTo(daysMax))
+    .option("--days <n>", "keep so many (default: ledger.retention_days, else 30)", countUpTo(DAYS_MAX))
     .option("--dry-run", "only say what would go")
     .option("--json", "print {before, dry_run, tables} as JSON")
     .addHelpText("after", PRUNE_HELP)

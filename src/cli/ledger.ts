@@ -2,12 +2,11 @@
 import { resolve } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { after, instant, type Instant } from "../domain/time.ts";
-import { isoTime } from "../terminal/amounts.ts";
-import { paintFor } from "../terminal/colour.ts";
+import { after, DAY_MS, instant, type Instant } from "../domain/domain.ts";
+import { agedIn, backUp, checkLedger, exportLines, pruneFile } from "../ledger/ledger.ts";
+import { isoTime, type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { aboutLedger, ledgerAt, retentionDaysOf, type LedgerChoice } from "./ledger-at.ts";
-import type { Output } from "../terminal/output.ts";
+import { aboutLedger, ledgerAt, type LedgerChoice, retentionDaysOf } from "./ledger-at.ts";
 
 export interface CheckOptions extends LedgerChoice {
   readonly json?: boolean;
@@ -16,7 +15,6 @@ export interface CheckOptions extends LedgerChoice {
 /** 0 when all is as it was written, 1 when something is not. @throws CliError when there is no ledger to look at. */
 export async function check(options: CheckOptions, output: Output): Promise<ExitCode> {
   const path = await ledgerAt(options);
-  const { checkLedger } = await import("../ledger/repair/check.ts");
   const checks = await aboutLedger(() => checkLedger(path));
   const ok = checks.every(({ problems }) => problems.length === 0);
   if (options.json === true) output.out(JSON.stringify({ path, ok, checks }, null, 2));
@@ -39,7 +37,6 @@ export interface BackupOptions extends LedgerChoice {
 /** Writes the copy. @throws CliError when the file is there already, or the ledger is damaged. */
 export async function backup(file: string, options: BackupOptions, output: Output): Promise<ExitCode> {
   const path = await ledgerAt(options);
-  const { backUp } = await import("../ledger/backup.ts");
   const made = await aboutLedger(() => backUp(path, resolve(file)));
   if (options.json === true) output.out(JSON.stringify(made, null, 2));
   else output.out(`Wrote ${made.path} (${made.bytes} bytes), a whole and checked copy of ${path}.`);
@@ -52,8 +49,6 @@ export interface PruneOptions extends LedgerChoice {
   readonly json?: boolean;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /** Forgets history older than so many days, or says what would go. @throws CliError when the ledger cannot be written. */
 export async function prune(
   options: PruneOptions,
@@ -63,7 +58,6 @@ export async function prune(
   const path = await ledgerAt(options);
   const days = options.days ?? (await retentionDaysOf(options));
   const before = after(now, -days * DAY_MS);
-  const { agedIn, pruneFile } = await import("../ledger/prune-file.ts");
   const dryRun = options.dryRun === true;
   const tables = await aboutLedger(() => agedIn(path, before));
   const gone = dryRun ? 0 : await aboutLedger(() => pruneFile(path, before));
@@ -85,7 +79,6 @@ export async function prune(
 /** Writes the lines as fast as they are read. A reader that goes away early is no failure. @throws CliError */
 export async function exported(options: LedgerChoice, to: Writable): Promise<ExitCode> {
   const path = await ledgerAt(options);
-  const { exportLines } = await import("../ledger/export.ts");
   await aboutLedger(async () => {
     const lines = exportLines(path);
     const text = (function* () {

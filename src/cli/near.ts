@@ -1,10 +1,10 @@
 /** What somebody may have meant who named an issue or a run that is not there. */
 
 /** More would be a list to read, not a hint. */
-const nearMax = 5;
+const NEAR_MAX = 5;
 
-/** One slip in two letters makes anything of anything. */
-const slipMin = 4;
+/** In a name of two letters, one slip away is any other name of two letters. */
+const SLIP_MIN = 4;
 
 /** Names that share the number, contain the word, or are one slip away; in the order given. */
 export function near(word: string, names: readonly string[]): readonly string[] {
@@ -13,8 +13,8 @@ export function near(word: string, names: readonly string[]): readonly string[] 
   const fits = (name: string): boolean =>
     (number !== null && numberIn(name) === number) ||
     name.includes(wanted) ||
-    (wanted.length >= slipMin && isOneSlip(wanted, name));
-  return [...new Set(names)].filter((name) => wanted !== "" && fits(name.toLowerCase())).slice(0, nearMax);
+    (wanted.length >= SLIP_MIN && isOneSlip(wanted, name));
+  return [...new Set(names)].filter((name) => wanted !== "" && fits(name.toLowerCase())).slice(0, NEAR_MAX);
 }
 
 const numberIn = (name: string): string | null => /(\d+)$/.exec(name)?.[1] ?? null;

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { ExitCode } from "./exit.ts";
 import { someText, withLedger } from "./options.ts";
 import type { PauseOptions, ReleaseOptions } from "./orders.ts";
-import type { Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/terminal.ts";
 
 type Finish = (code: ExitCode) => void;
 

@@ -1,12 +1,10 @@
 /** `baton pause`, `resume`, `drain`, `release`: an order goes into the ledger, and the daemon's answer comes back from it. */
+import { after, EVERYTHING, instant, type Order, type PauseScope, workflowName } from "../domain/domain.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { workflowName } from "../domain/run.ts";
-import { after, instant } from "../domain/time.ts";
-import { answerTo, giveOrder, type Order } from "../ledger/orders.ts";
-import { EVERYTHING, type PauseScope } from "../scheduler/state.ts";
+import { answerTo, giveOrder } from "../ledger/ledger.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import type { Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/terminal.ts";
 
 /** The daemon looks for orders twice a second; one that has not answered by then is not running, or very busy. */
 const ANSWER_MS = 3_000;

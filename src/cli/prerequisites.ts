@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
-import type { Workflow } from "../domain/settings.ts";
+import type { Workflow } from "../domain/domain.ts";
 import { CliError, EXIT } from "./exit.ts";
 
 /** A login profile that takes longer is not waited for; then the first run says what is missing. */

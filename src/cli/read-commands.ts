@@ -1,9 +1,9 @@
 /** The commands that ask the ledger: their options and help. What they do is loaded when they are called. */
 import type { Command } from "commander";
-import type { Outcome } from "../domain/run.ts";
+import type { Outcome } from "../domain/domain.ts";
 import type { ExitCode } from "./exit.ts";
 import { countUpTo, oneOf, someText, withLedger } from "./options.ts";
-import type { Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/terminal.ts";
 import type { RunsOptions } from "./runs.ts";
 import type { ShowOptions } from "./show.ts";
 import type { StatusOptions } from "./status.ts";
@@ -11,8 +11,8 @@ import type { StatusOptions } from "./status.ts";
 type Finish = (code: ExitCode) => void;
 
 /** Every run of a busy year; a script that wants more can ask SQLite. */
-const runsMax = 100_000;
-const eventsMax = 100_000;
+const RUNS_MAX = 100_000;
+const EVENTS_MAX = 100_000;
 
 const outcomes = [
   "running",
@@ -46,7 +46,7 @@ export function addReadCommands(baton: Command, output: Output, finish: Finish):
     .option("--issue <id>", "only runs of this issue (identifier or id)", someText)
     .option("--workflow <name>", "only runs of this workflow", someText)
     .option("--outcome <outcome>", `only runs that ended so: ${outcomes.join(", ")}`, oneOf(...outcomes))
-    .option("--limit <n>", "at most so many", countUpTo(runsMax), 20)
+    .option("--limit <n>", "at most so many", countUpTo(RUNS_MAX), 20)
     .option("--json", "print a JSON array")
     .addHelpText("after", RUNS_HELP)
     .action(async (options: RunsOptions) => {
@@ -63,7 +63,7 @@ export function addReadCommands(baton: Command, output: Output, finish: Finish):
     .option(
       "--events <n>",
       "at most so many entries of the timeline, the last ones",
-      countUpTo(eventsMax),
+      countUpTo(EVENTS_MAX),
       200,
     )
     .option("-v, --verbose", "also entries that only matter when looking for a fault")

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { ExitCode } from "./exit.ts";
 import { someText, withLedger } from "./options.ts";
-import type { Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/terminal.ts";
 import type { RescueOptions, RestoreOptions } from "./rescue.ts";
 
 type Finish = (code: ExitCode) => void;

@@ -1,14 +1,8 @@
 /** Rescues as a table, as a page and as JSON. */
-import { bytesText } from "../domain/bytes.ts";
-import { instant, type Instant } from "../domain/time.ts";
-import { plain } from "../facts/plain.ts";
-import { counted } from "../facts/words.ts";
-import type { Manifest, RescuedRepository } from "../workspace/rescue/manifest.ts";
-import type { Rescued } from "../workspace/rescue/rescues.ts";
-import type { Restored } from "../workspace/rescue/restore.ts";
-import { fullStamp, relative } from "../terminal/amounts.ts";
-import type { Paint } from "../terminal/colour.ts";
-import { type Column, tableLines } from "../terminal/table.ts";
+import { bytesText, instant, type Instant } from "../domain/domain.ts";
+import { counted, plain } from "../facts/facts.ts";
+import type { Manifest, Rescued, RescuedRepository, Restored } from "../workspace/workspace.ts";
+import { type Column, fullStamp, type Paint, relative, tableLines } from "../terminal/terminal.ts";
 
 interface Look {
   readonly now: Instant;
@@ -24,8 +18,8 @@ const files = ({ files: saved, repositories }: Manifest): number =>
   repositories.reduce((sum, one) => sum + one.deleted.length, saved.length);
 
 /** Names come from repositories: one line of text, whatever they hold. */
-const pathCharsMax = 200;
-const safe = (text: string): string => plain(text, pathCharsMax);
+const PATH_CHARS_MAX = 200;
+const safe = (text: string): string => plain(text, PATH_CHARS_MAX);
 
 /** The branch without `refs/heads/`. */
 const branch = ({ branch: name }: RescuedRepository): string => safe(name?.replace("refs/heads/", "") ?? "-");
@@ -67,7 +61,7 @@ export function rescueView({ manifest, to }: Rescued): unknown {
 }
 
 /** More are in the JSON. */
-const listedMax = 50;
+const LISTED_MAX = 50;
 
 /** The page of one. */
 export function rescueText({ manifest, to }: Rescued): string {
@@ -104,8 +98,8 @@ function repositoryLines(one: RescuedRepository): readonly string[] {
 
 function listed<T>(title: string, items: readonly T[], line: (item: T) => string): readonly string[] {
   if (items.length === 0) return [];
-  const more = items.length > listedMax ? [`  ... and ${items.length - listedMax} more, see --json`] : [];
-  return ["", title, ...items.slice(0, listedMax).map((item) => `  ${line(item)}`), ...more];
+  const more = items.length > LISTED_MAX ? [`  ... and ${items.length - LISTED_MAX} more, see --json`] : [];
+  return ["", title, ...items.slice(0, LISTED_MAX).map((item) => `  ${line(item)}`), ...more];
 }
 
 /** What was made, and what is to be known about it. */

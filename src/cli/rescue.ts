@@ -1,14 +1,18 @@
 /** `baton rescue list|show|restore`: work that was saved before its workspace was removed. */
 import { dirname, resolve } from "node:path";
-import { instant, type Instant } from "../domain/time.ts";
-import { findRescue, listRescues, rescueDirectory, type Rescued } from "../workspace/rescue/rescues.ts";
-import { restore } from "../workspace/rescue/restore.ts";
-import { WorkspaceError } from "../workspace/port.ts";
-import { paintFor } from "../terminal/colour.ts";
+import { instant, type Instant } from "../domain/domain.ts";
+import {
+  findRescue,
+  listRescues,
+  type Rescued,
+  rescueDirectory,
+  restore,
+  WorkspaceError,
+} from "../workspace/workspace.ts";
+import { type Output, paintFor } from "../terminal/terminal.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import { ledgerAt, type LedgerChoice } from "./ledger-at.ts";
 import { near } from "./near.ts";
-import type { Output } from "../terminal/output.ts";
 import { rescuesTable, rescueText, rescueView, restoredText } from "./rescue-view.ts";
 
 export interface RescueOptions extends LedgerChoice {

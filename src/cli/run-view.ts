@@ -1,8 +1,7 @@
 /** A run as `--json` shows it: snake_case as in SPEC.md, times in ISO 8601, `running` for a run without an outcome. */
-import type { Outcome, RunKind, Tokens } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { RunRow } from "../ledger/port.ts";
-import { isoTime } from "../terminal/amounts.ts";
+import type { Instant, Outcome, RunKind, Tokens } from "../domain/domain.ts";
+import type { RunRow } from "../ledger/ledger.ts";
+import { isoTime } from "../terminal/terminal.ts";
 
 export interface TokensView {
   readonly input_tokens: number;

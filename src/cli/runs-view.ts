@@ -1,15 +1,19 @@
 /** The table of `baton runs`, with its totals. Pure: rows and a width in, text out. */
-import type { Outcome, Tokens } from "../domain/run.ts";
-import { addTokens, noTokens } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import { plain } from "../facts/plain.ts";
-import { counted } from "../facts/words.ts";
-import type { RunRow } from "../ledger/port.ts";
-import { relative, span, stamp, tokenCount } from "../terminal/amounts.ts";
-import type { Paint, Style } from "../terminal/colour.ts";
+import { addTokens, type Instant, noTokens, type Outcome, type Tokens } from "../domain/domain.ts";
+import { counted, plain } from "../facts/facts.ts";
+import type { RunRow } from "../ledger/ledger.ts";
+import {
+  type Column,
+  type Paint,
+  relative,
+  span,
+  stamp,
+  type Style,
+  tableLines,
+  tokenCount,
+  wrapTo,
+} from "../terminal/terminal.ts";
 import { outcomeOf, tookMs } from "./run-view.ts";
-import { tableLines, type Column } from "../terminal/table.ts";
-import { wrapTo } from "../terminal/text-width.ts";
 
 export interface Look {
   readonly now: Instant;
@@ -18,10 +22,10 @@ export interface Look {
 }
 
 /** Less of a title than this says nothing. */
-const titleMin = 12;
+const TITLE_MIN = 12;
 
 /** A title or an error is cut to the terminal anyway; before that, to something that is quick to measure. */
-const titleCharsMax = 300;
+const TITLE_CHARS_MAX = 300;
 
 export function runsTable(
   rows: readonly RunRow[],
@@ -55,14 +59,14 @@ const workflowColumn: Column<RunRow> = { title: "WORKFLOW", text: ({ workflow })
 /** What went wrong, where something did; what it was about, where nothing did. */
 const titleColumn: Column<RunRow> = {
   title: "TITLE OR ERROR",
-  text: (row) => plain(row.ending?.failure?.message ?? row.title, titleCharsMax),
-  restMin: titleMin,
+  text: (row) => plain(row.ending?.failure?.message ?? row.title, TITLE_CHARS_MAX),
+  restMin: TITLE_MIN,
 };
 
 const errorColumn: Column<RunRow> = {
   title: "ERROR",
-  text: (row) => plain(row.ending?.failure?.message ?? "", titleCharsMax),
-  restMin: titleMin,
+  text: (row) => plain(row.ending?.failure?.message ?? "", TITLE_CHARS_MAX),
+  restMin: TITLE_MIN,
 };
 
 export function outcomeStyle(outcome: Outcome | "running"): Style {

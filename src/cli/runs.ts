@@ -1,11 +1,9 @@
 /** `baton runs`: what was done, newest first. */
-import type { Outcome } from "../domain/run.ts";
-import { instant, type Instant } from "../domain/time.ts";
-import type { RunFilter } from "../ledger/port.ts";
-import { paintFor } from "../terminal/colour.ts";
+import { instant, type Instant, type Outcome } from "../domain/domain.ts";
+import type { RunFilter } from "../ledger/ledger.ts";
+import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import type { Output } from "../terminal/output.ts";
 import { runView } from "./run-view.ts";
 import { runsTable, totalsLines } from "./runs-view.ts";
 

@@ -1,9 +1,8 @@
 /** The settings in force, without their secret: as a short page and as JSON. */
-import type { Settings, Workflow } from "../domain/settings.ts";
-import { span } from "../terminal/amounts.ts";
+import type { Settings, Workflow } from "../domain/domain.ts";
+import { span, tokenCount } from "../terminal/terminal.ts";
 import { ledgerPath } from "./workflows.ts";
 import { snakeCase } from "./snake-case.ts";
-import { tokenCount } from "../terminal/amounts.ts";
 
 /** What a person checks before the first start; everything else is in the JSON. */
 export function settingsRows(workflow: Workflow): readonly (readonly [string, string])[] {
@@ -11,7 +10,7 @@ export function settingsRows(workflow: Workflow): readonly (readonly [string, st
   const { tracker, agent, codex, limits, hooks } = settings;
   return [
     ["name", settings.name],
-    ["tracker", `${tracker.kind}, ${tracker.endpoint}, key set`],
+    ["tracker", trackerWords(tracker)],
     ["project", tracker.projectSlug],
     ["issues", issuesWords(tracker)],
     ["done", tracker.terminalStates.join(", ")],
@@ -33,6 +32,10 @@ export function settingsRows(workflow: Workflow): readonly (readonly [string, st
     ],
   ];
 }
+
+/** A kind that works without a key, or on this machine, has none and no address. */
+const trackerWords = ({ kind, endpoint, apiKey }: Settings["tracker"]): string =>
+  [kind, endpoint, apiKey === "" ? "" : "key set"].filter((word) => word !== "").join(", ");
 
 const issuesWords = ({ activeStates, requiredLabels, assignee }: Settings["tracker"]): string =>
   [

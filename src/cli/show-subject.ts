@@ -1,6 +1,6 @@
 /** What `baton show` is about: an issue with all its runs, or one run. Everything is read in one go. */
-import type { Issue } from "../domain/issue.ts";
-import type { IssueRow, LedgerReader, RunRow, TimelineRow } from "../ledger/port.ts";
+import type { Issue } from "../domain/domain.ts";
+import type { IssueRow, LedgerReader, RunRow, TimelineRow } from "../ledger/ledger.ts";
 import { CliError, EXIT } from "./exit.ts";
 import { near } from "./near.ts";
 
@@ -18,10 +18,10 @@ export interface Subject {
 }
 
 /** Runs of one issue; its lifetime limit is far below. */
-const runsMax = 200;
+const RUNS_MAX = 200;
 
 /** How far back names are looked for when one is not found. */
-const namesMax = 500;
+const NAMES_MAX = 500;
 
 /** @throws CliError when the ledger knows neither an issue nor a run of this name, with the names that are near. */
 export function subjectOf(ledger: LedgerReader, name: string, eventsMax: number): Subject {
@@ -29,7 +29,7 @@ export function subjectOf(ledger: LedgerReader, name: string, eventsMax: number)
   // An issue's name wins over the beginning of a run's id.
   const issue = run?.id === name ? null : ledger.issue(name);
   if (issue !== null)
-    return subject(ledger, issue, ledger.runs({ issue: issue.issueId, limit: runsMax }), eventsMax, "issue");
+    return subject(ledger, issue, ledger.runs({ issue: issue.issueId, limit: RUNS_MAX }), eventsMax, "issue");
   if (run === null) throw unknown(ledger, name);
   const { issueId, identifier } = run;
   const of = ledger.issue(issueId) ?? { issueId, identifier, claim: null, tally: null };
@@ -51,7 +51,7 @@ function subject(
 }
 
 function unknown(ledger: LedgerReader, name: string): CliError {
-  const runs = ledger.runs({ limit: namesMax });
+  const runs = ledger.runs({ limit: NAMES_MAX });
   const claimed = ledger.load().claims.map(({ issue }) => issue.identifier);
   const names = [...claimed, ...runs.map(({ identifier }) => identifier), ...runs.map(({ id }) => id)];
   const like = near(name, names);

@@ -1,19 +1,17 @@
 /** The page of `baton show`: who, what holds it, its runs, and what happened in each. Pure. */
-import { addTokens, noTokens } from "../domain/run.ts";
-import { plain } from "../facts/plain.ts";
-import { counted } from "../facts/words.ts";
-import type { RunRow } from "../ledger/port.ts";
-import { fullStamp, relative, span } from "../terminal/amounts.ts";
+import { addTokens, noTokens } from "../domain/domain.ts";
+import { counted, plain } from "../facts/facts.ts";
+import type { RunRow } from "../ledger/ledger.ts";
+import { fullStamp, relative, span, wrapTo } from "../terminal/terminal.ts";
 import { claimLines, claimView } from "./claim-view.ts";
 import { kindWords, outcomeOf, runView, tokensView, tookMs } from "./run-view.ts";
-import { outcomeStyle, runsTable, tokenSum, type Look } from "./runs-view.ts";
+import { type Look, outcomeStyle, runsTable, tokenSum } from "./runs-view.ts";
 import type { Subject } from "./show-subject.ts";
-import { wrapTo } from "../terminal/text-width.ts";
-import { failureLines, timelineLines, timelineView, type TimelineLook } from "./timeline-view.ts";
+import { failureLines, timelineLines, type TimelineLook, timelineView } from "./timeline-view.ts";
 
 export type ShowLook = Look & { readonly timeline: TimelineLook };
 
-const titleCharsMax = 300;
+const TITLE_CHARS_MAX = 300;
 
 export function showText(subject: Subject, look: ShowLook): string {
   const { runs, cut, of } = subject;
@@ -26,25 +24,25 @@ export function showText(subject: Subject, look: ShowLook): string {
   return [...headerLines(subject, look), ...runLines, ...left, ...sections, ...none].join("\n");
 }
 
-const labelColumns = 10;
+const LABEL_COLUMNS = 10;
 
 function headerLines({ issue, seen, runs, of }: Subject, { now, columns, paint }: Look): readonly string[] {
   const title = seen?.title ?? runs[0]?.title ?? "";
   const facts: (readonly [string, readonly string[]])[] = [
     ["now", claimLines(issue.claim, now)],
-    ["state", seen === null ? [] : [`${plain(seen.state, titleCharsMax)} (as last seen)`]],
-    ["link", seen?.url === null || seen === null ? [] : [plain(seen.url, titleCharsMax)]],
+    ["state", seen === null ? [] : [`${plain(seen.state, TITLE_CHARS_MAX)} (as last seen)`]],
+    ["link", seen?.url === null || seen === null ? [] : [plain(seen.url, TITLE_CHARS_MAX)]],
     ["used", of === "issue" && runs.length > 0 ? [usedWords(runs)] : []],
     ["limits", limitsWords(issue.tally)],
   ];
-  const width = Math.max(40, columns - labelColumns);
+  const width = Math.max(40, columns - LABEL_COLUMNS);
   const lines = facts.flatMap(([label, texts]) =>
     texts
       .flatMap((text) => wrapTo(width, text))
-      .map((text, index) => paint("dim", (index === 0 ? label : "").padEnd(labelColumns)) + text),
+      .map((text, index) => paint("dim", (index === 0 ? label : "").padEnd(LABEL_COLUMNS)) + text),
   );
   return [
-    `${paint("bold", plain(issue.identifier, titleCharsMax))}  ${plain(title, titleCharsMax)}`,
+    `${paint("bold", plain(issue.identifier, TITLE_CHARS_MAX))}  ${plain(title, TITLE_CHARS_MAX)}`,
     ...lines,
   ];
 }
@@ -85,7 +83,7 @@ function runHeading(run: RunRow, { now, paint }: Look): string {
 
 const placeLines = ({ workspace, thread, workflow }: RunRow): readonly string[] => [
   `workflow ${plain(workflow, 80)}${thread === null ? "" : `, thread ${plain(thread, 80)}`}`,
-  ...(workspace === null ? [] : [`workspace ${plain(workspace, titleCharsMax)}`]),
+  ...(workspace === null ? [] : [`workspace ${plain(workspace, TITLE_CHARS_MAX)}`]),
 ];
 
 const missing = ({ cut }: Subject): string =>

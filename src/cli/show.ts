@@ -1,9 +1,8 @@
 /** `baton show ISSUE|RUN`: everything that happened to one ticket, or in one run. */
-import { instant, type Instant } from "../domain/time.ts";
-import { paintFor } from "../terminal/colour.ts";
+import { instant, type Instant } from "../domain/domain.ts";
+import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import type { Output } from "../terminal/output.ts";
 import { subjectOf } from "./show-subject.ts";
 import { showText, showView } from "./show-view.ts";
 

@@ -1,21 +1,26 @@
 /** The page of `baton status`: what stops work first, then what waits for a person, then the rest. Pure. */
-import { instant, type Instant } from "../domain/time.ts";
-import { plain } from "../facts/plain.ts";
-import { counted } from "../facts/words.ts";
-import type { OpenRun, Saved } from "../ledger/port.ts";
-import { dayOf } from "../scheduler/gates.ts";
-import { EVERYTHING, type Claim, type Pause } from "../scheduler/state.ts";
-import { fullStamp, isoTime, relative, span, tokenCount } from "../terminal/amounts.ts";
+import { EVERYTHING, instant, type Instant } from "../domain/domain.ts";
+import { counted, plain } from "../facts/facts.ts";
+import type { OpenRun, Saved } from "../ledger/ledger.ts";
+import { type Claim, dayOf, type Pause } from "../scheduler/scheduler.ts";
+import {
+  type Column,
+  fullStamp,
+  isoTime,
+  type Paint,
+  relative,
+  span,
+  tableLines,
+  tokenCount,
+  wrapTo,
+} from "../terminal/terminal.ts";
 import { claimLines, claimView } from "./claim-view.ts";
-import type { Paint } from "../terminal/colour.ts";
 import { kindWords } from "./run-view.ts";
 import type { Look } from "./runs-view.ts";
 import type { Status } from "./status.ts";
-import { tableLines, type Column } from "../terminal/table.ts";
-import { wrapTo } from "../terminal/text-width.ts";
-import { troubles, type Trouble } from "./troubles.ts";
+import { type Trouble, troubles } from "./troubles.ts";
 
-const wordsMax = 300;
+const WORDS_MAX = 300;
 
 export function statusText(status: Status, look: Look): string {
   const { saved, lately } = status;
@@ -59,7 +64,7 @@ function daemonWords({ serving, holder, saved }: Status, now: Instant, paint: Pa
   }
   if (holder === null) return paint("green", "A daemon is starting.");
   const since = instant(Date.parse(holder.since));
-  const names = holder.workflows.map((path) => plain(path, wordsMax)).join(", ");
+  const names = holder.workflows.map((path) => plain(path, WORDS_MAX)).join(", ");
   return `${paint("green", "Serving")} since ${fullStamp(since)} (${relative(since, now)}), pid ${holder.pid}, with ${names}`;
 }
 
@@ -71,7 +76,7 @@ function stopLines({ saved }: Status, look: Look): readonly string[] {
   const pauses = [...saved.pauses].map(([scope, pause]) => pauseWords(scope, pause, look.now));
   const holds = [...saved.holds].map(
     ([workflow, { why, until }]) =>
-      `held: ${workflow} until ${fullStamp(until)} (${relative(until, look.now)}), then one run tries: ${plain(why, wordsMax)}`,
+      `held: ${workflow} until ${fullStamp(until)} (${relative(until, look.now)}), then one run tries: ${plain(why, WORDS_MAX)}`,
   );
   return [...pauses, ...holds]
     .flatMap((words) => wrapTo(look.columns, words))
@@ -81,14 +86,14 @@ function stopLines({ saved }: Status, look: Look): readonly string[] {
 function pauseWords(scope: string, { why, since, until }: Pause, now: Instant): string {
   const [what, option] = scope === EVERYTHING ? ["everything", ""] : [scope, ` --workflow ${scope}`];
   const end = until === null ? "" : `, until ${fullStamp(until)} (${relative(until, now)})`;
-  const reason = why === "" ? "" : ` (${plain(why, wordsMax)})`;
+  const reason = why === "" ? "" : ` (${plain(why, WORDS_MAX)})`;
   return `paused: ${what}, since ${fullStamp(since)}${end}${reason}; baton resume${option} ends it`;
 }
 
 function parkedLines(parked: readonly Of<"parked">[], { now, columns, paint }: Look): readonly string[] {
   if (parked.length === 0) return [];
   const entry = (claim: Of<"parked">): readonly string[] => [
-    `  ${paint("bold", plain(claim.issue.identifier, 24))}  ${plain(claim.issue.title, wordsMax)}`,
+    `  ${paint("bold", plain(claim.issue.identifier, 24))}  ${plain(claim.issue.title, WORDS_MAX)}`,
     ...claimLines(claim, now)
       .flatMap((line) => wrapTo(Math.max(40, columns - 4), line))
       .map((line) => `    ${line}`),
@@ -110,7 +115,7 @@ function runningLines({ saved, serving }: Status, { now, columns, paint }: Look)
     { title: "FOR", text: ({ startedAt }) => span(now - startedAt), align: "right" },
     { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right" },
     { title: "PID", text: ({ pid }) => (pid === null ? "-" : String(pid)), align: "right" },
-    { title: "TITLE", text: ({ title }) => plain(title, wordsMax), restMin: 12 },
+    { title: "TITLE", text: ({ title }) => plain(title, WORDS_MAX), restMin: 12 },
   ];
   return [`${running.length} running`, ...tableLines(rows, running, columns, paint)];
 }
@@ -134,7 +139,7 @@ function waitingLines(waiting: readonly Of<"waiting">[], { now, columns, paint }
     { title: "ISSUE", text: ({ issue }) => plain(issue.identifier, 24), style: () => "bold" },
     { title: "NEXT", text: ({ kind, attempt }) => kindWords(kind, attempt) },
     { title: "WHEN", text: ({ retryAt }) => (retryAt <= now ? "now" : relative(retryAt, now)) },
-    { title: "WHY", text: ({ why, failure }) => plain(failure?.message ?? why, wordsMax), restMin: 12 },
+    { title: "WHY", text: ({ why, failure }) => plain(failure?.message ?? why, WORDS_MAX), restMin: 12 },
   ];
   const next = waiting.toSorted((a, b) => a.retryAt - b.retryAt);
   return [`${waiting.length} waiting`, ...tableLines(rows, next, columns, paint)];

@@ -1,12 +1,10 @@
 /** `baton status`: what goes on, and what waits for a person. */
 import { dirname, join } from "node:path";
-import { after, instant, type Instant } from "../domain/time.ts";
-import { lockState, type Holder } from "../ledger/lock.ts";
-import type { Saved, TimelineRow } from "../ledger/port.ts";
-import { paintFor } from "../terminal/colour.ts";
+import { after, DAY_MS, instant, type Instant } from "../domain/domain.ts";
+import { type Holder, lockState, type Saved, type TimelineRow } from "../ledger/ledger.ts";
+import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { aboutLedger, askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import type { Output } from "../terminal/output.ts";
 import { statusText, statusView } from "./status-view.ts";
 
 export interface StatusOptions extends LedgerChoice {
@@ -25,10 +23,8 @@ export interface Status {
   readonly lately: readonly TimelineRow[];
 }
 
-const DAY_MS = 24 * 3_600_000;
-
 /** Enough to find the warnings of a bad day among them. */
-const latelyMax = 2_000;
+const LATELY_MAX = 2_000;
 
 /** Prints the page. No daemon is no failure. @throws CliError when there is no ledger to read. */
 export async function status(
@@ -40,7 +36,7 @@ export async function status(
   const { held, holder } = await aboutLedger(() => lockState(join(dirname(path), "lock.db")));
   const seen = await askLedger(path, (ledger) => ({
     saved: ledger.load(),
-    lately: ledger.lately(after(now, -DAY_MS), latelyMax),
+    lately: ledger.lately(after(now, -DAY_MS), LATELY_MAX),
   }));
   const found: Status = { ledger: path, serving: held, holder, ...seen };
   output.out(

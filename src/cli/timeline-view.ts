@@ -1,14 +1,9 @@
 /** What happened in a run, line by line, each with the time since the run began. Pure. */
-import type { Fact } from "../domain/fact.ts";
-import type { Failure } from "../domain/failure.ts";
-import { spentSince, type Tokens } from "../domain/run.ts";
-import { describe, type Level } from "../facts/describe.ts";
-import { plain } from "../facts/plain.ts";
-import type { RunRow, TimelineRow } from "../ledger/port.ts";
-import { isoTime, sinceStart, tokenCount } from "../terminal/amounts.ts";
-import type { Paint, Style } from "../terminal/colour.ts";
+import { type Fact, type Failure, spentSince, type Tokens } from "../domain/domain.ts";
+import { describe, type Level, plain } from "../facts/facts.ts";
+import type { RunRow, TimelineRow } from "../ledger/ledger.ts";
+import { isoTime, type Paint, sinceStart, type Style, tokenCount, wrapTo } from "../terminal/terminal.ts";
 import { snakeCase } from "./snake-case.ts";
-import { wrapTo } from "../terminal/text-width.ts";
 
 export interface TimelineLook {
   /** Lines longer than this are wrapped; null = never, so that a pipe gets one line for one thing. */
@@ -19,11 +14,11 @@ export interface TimelineLook {
 }
 
 /** `+1:05:09` and two spaces. */
-const timeColumns = 8;
-const indent = " ".repeat(timeColumns + 2);
+const TIME_COLUMNS = 8;
+const indent = " ".repeat(TIME_COLUMNS + 2);
 
 /** A narrower column of text is harder to read than a line that runs over. */
-const textColumnsMin = 40;
+const TEXT_COLUMNS_MIN = 40;
 
 /** The lines of one run's timeline. Rows of other runs are left out. */
 export function timelineLines(
@@ -48,7 +43,7 @@ const withoutFailure = (fact: Fact): Fact =>
   fact.type === "run_ended" ? { ...fact, ending: { ...fact.ending, failure: null } } : fact;
 
 function entryLines(ms: number, level: Level, text: string, look: TimelineLook): readonly string[] {
-  const time = look.paint("dim", sinceStart(ms).padStart(timeColumns));
+  const time = look.paint("dim", sinceStart(ms).padStart(TIME_COLUMNS));
   const style = levelStyle[level];
   const [first = "", ...more] = wrapped(text, look).map((line) =>
     style === null ? line : look.paint(style, line),
@@ -79,8 +74,8 @@ class Spending {
 }
 
 /** The last lines of a long detail: what went wrong comes last. */
-const detailLinesMax = 30;
-const detailCharsMax = 2_000;
+const DETAIL_LINES_MAX = 30;
+const DETAIL_CHARS_MAX = 2_000;
 
 /** Kind, reason, what to do, and what the program said last. */
 export function failureLines(
@@ -91,20 +86,20 @@ export function failureLines(
     .trimEnd()
     .split("\n")
     .filter((line) => line.trim() !== "");
-  const left = said.length - detailLinesMax;
-  const why = wrapped(`${kind}: ${plain(message, detailCharsMax)}`, look);
-  const todo = hint === null ? [] : wrapped(`What to do: ${plain(hint, detailCharsMax)}`, look);
+  const left = said.length - DETAIL_LINES_MAX;
+  const why = wrapped(`${kind}: ${plain(message, DETAIL_CHARS_MAX)}`, look);
+  const todo = hint === null ? [] : wrapped(`What to do: ${plain(hint, DETAIL_CHARS_MAX)}`, look);
   return [
     ...why.map((line) => look.paint("red", line)),
     ...todo,
     ...(left > 0 ? [`| … ${left} lines before`] : []),
-    ...said.slice(-detailLinesMax).map((line) => `| ${plain(line, detailCharsMax)}`),
+    ...said.slice(-DETAIL_LINES_MAX).map((line) => `| ${plain(line, DETAIL_CHARS_MAX)}`),
   ].map((line) => indent + line);
 }
 
 /** The lines of a text that stands right of the times. */
 const wrapped = (text: string, { columns }: TimelineLook): readonly string[] =>
-  columns === null ? [text] : wrapTo(Math.max(textColumnsMin, columns - indent.length), text);
+  columns === null ? [text] : wrapTo(Math.max(TEXT_COLUMNS_MIN, columns - indent.length), text);
 
 export interface TimelineEntry {
   readonly at: string | null;

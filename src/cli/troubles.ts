@@ -1,7 +1,7 @@
 /** Warnings among what happened, the same ones counted together. Pure. */
-import type { Instant } from "../domain/time.ts";
-import { describe } from "../facts/describe.ts";
-import type { TimelineRow } from "../ledger/port.ts";
+import type { Instant } from "../domain/domain.ts";
+import { describe } from "../facts/facts.ts";
+import type { TimelineRow } from "../ledger/ledger.ts";
 
 export interface Trouble {
   readonly level: "warn" | "error";
@@ -11,7 +11,7 @@ export interface Trouble {
 }
 
 /** More would not be read. */
-const troublesMax = 8;
+const TROUBLES_MAX = 8;
 
 /** The latest first. What a person did or asked for is no trouble. */
 export function troubles(rows: readonly TimelineRow[]): readonly Trouble[] {
@@ -23,7 +23,7 @@ export function troubles(rows: readonly TimelineRow[]): readonly Trouble[] {
     found.delete(message);
     found.set(message, { level, message, count: (before?.count ?? 0) + 1, last: at });
   }
-  return [...found.values()].reverse().slice(0, troublesMax);
+  return [...found.values()].reverse().slice(0, TROUBLES_MAX);
 }
 
 /** Parks, holds and pauses stand on their own while they last. */

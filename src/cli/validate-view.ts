@@ -1,9 +1,8 @@
 /** What `baton validate` found, as a page and as JSON. Pure. */
-import type { Issue } from "../domain/issue.ts";
-import { counted } from "../facts/words.ts";
-import type { Paint } from "../terminal/colour.ts";
+import type { Issue } from "../domain/domain.ts";
+import { counted } from "../facts/facts.ts";
+import { type Paint, wrapTo } from "../terminal/terminal.ts";
 import { settingsRows, settingsView } from "./settings-view.ts";
-import { wrapTo } from "../terminal/text-width.ts";
 import type { Checked, Trouble } from "./validate.ts";
 
 export interface ValidateLook {
@@ -15,7 +14,7 @@ export interface ValidateLook {
   readonly issue: Issue;
 }
 
-const labelColumns = 12;
+const LABEL_COLUMNS = 12;
 
 export function checkedText(checked: Checked, look: ValidateLook): string {
   const { path, workflow, warnings, problems, prompt } = checked;
@@ -54,8 +53,8 @@ function settingLines(
   [label, text]: readonly [string, string],
   { columns, wraps, paint }: ValidateLook,
 ): readonly string[] {
-  const parts = wraps ? wrapTo(Math.max(40, columns - labelColumns), text) : [text];
-  return parts.map((part, index) => paint("dim", (index === 0 ? label : "").padEnd(labelColumns)) + part);
+  const parts = wraps ? wrapTo(Math.max(40, columns - LABEL_COLUMNS), text) : [text];
+  return parts.map((part, index) => paint("dim", (index === 0 ? label : "").padEnd(LABEL_COLUMNS)) + part);
 }
 
 /** `file:line:column: key: text`, which editors and terminals make clickable. */

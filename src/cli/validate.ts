@@ -1,12 +1,10 @@
 /** `baton validate`: what a daemon would make of these files, without starting one and without asking the tracker. */
 import { homedir } from "node:os";
-import type { Issue } from "../domain/issue.ts";
-import type { Workflow } from "../domain/settings.ts";
+import type { Issue, Workflow } from "../domain/domain.ts";
 import { loadWorkflow, PromptError, renderPrompt, sampleIssue } from "../workflow/workflow.ts";
-import { paintFor } from "../terminal/colour.ts";
+import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { issueFrom } from "./issue-json.ts";
-import type { Output } from "../terminal/output.ts";
 import { checkedText, checkedView } from "./validate-view.ts";
 import { sameNames } from "./workflows.ts";
 

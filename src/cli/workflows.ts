@@ -1,8 +1,7 @@
 /** Finding and loading the WORKFLOW.md files that a command was given. */
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { WorkflowName } from "../domain/run.ts";
-import type { Workflow } from "../domain/settings.ts";
+import type { Workflow, WorkflowName } from "../domain/domain.ts";
 import { WorkflowError, WorkflowFile } from "../workflow/workflow.ts";
 import { CliError, EXIT } from "./exit.ts";
 
@@ -29,7 +28,7 @@ export function loadFiles(paths: readonly string[]): LoadedFiles {
     } catch (error) {
       if (!(error instanceof WorkflowError)) throw error;
       problems.push(error.message);
-      onlyKeysMissing &&= error.problems.every(({ kind }) => kind === "missing_tracker_api_key");
+      onlyKeysMissing &&= error.problems.every(({ kind }) => kind === "missing_tracker_secret");
     }
   }
   const doubled = sameNames(files.map((file) => file.current())).map(({ path, text }) => `${path}: ${text}`);

@@ -4,23 +4,33 @@
  *
  * States: preparing (workspace, hooks, prompt) → live (a session exists) → over (`exited` was reported, once and last).
  */
-import type { Agent, AgentNews, AgentSession, AgentTool } from "../agent/port.ts";
-import type { Fact, FactBody, Scope } from "../domain/fact.ts";
-import { failure, type Failure } from "../domain/failure.ts";
-import type { Issue } from "../domain/issue.ts";
-import type { Run, ThreadId } from "../domain/run.ts";
-import type { Workflow } from "../domain/settings.ts";
-import type { Work } from "../scheduler/effects.ts";
-import type { RunEvent } from "../scheduler/events.ts";
+import type { Agent, AgentNews, AgentSession, AgentTool } from "../agent/agent.ts";
 import {
-  PromptError,
+  type Fact,
+  type FactBody,
+  failure,
+  type Failure,
+  type Issue,
+  type Run,
+  type Scope,
+  type ThreadId,
+  type Workflow,
+} from "../domain/domain.ts";
+import type { RunEvent, RunNews, Work } from "../scheduler/scheduler.ts";
+import {
   continuationGuidance,
   landingRequest,
+  PromptError,
   renderPrompt,
   unsettledNote,
 } from "../workflow/workflow.ts";
-import { WorkspaceError, type Workspace, type WorkspaceFor, type Workspaces } from "../workspace/port.ts";
-import { bootId } from "./boot-id.ts";
+import {
+  type Workspace,
+  WorkspaceError,
+  type WorkspaceFor,
+  type Workspaces,
+} from "../workspace/workspace.ts";
+import { machine } from "../processes/processes.ts";
 import type { Clock } from "./clock.ts";
 import type { UnsettledCall } from "./unsettled.ts";
 
@@ -39,12 +49,8 @@ export interface AttemptParts {
   /** Tools offered to the model in this run. */
   readonly tools: () => readonly AgentTool[];
   readonly publish: (fact: Fact) => void;
-  readonly report: (news: RunNews) => void;
+  readonly report: (news: RunEvent) => void;
 }
-
-/** News of this run, without the ids that the attempt adds. */
-type Told = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, "runId" | "issueId"> : never) : never;
-export type RunNews = Told & Pick<RunEvent, "runId" | "issueId">;
 
 type SteerWork = Extract<Work, { type: "steer" }>;
 type TurnWork = Extract<Work, { type: "turn" }>;
@@ -120,7 +126,7 @@ export class Attempt {
   #heard(news: AgentNews, workspace: Workspace): void {
     switch (news.type) {
       case "launched":
-        return this.#report({ ...news, bootId: bootId(), workspace: workspace.path });
+        return this.#report({ ...news, bootId: machine.bootId(), workspace: workspace.path });
       case "opened":
         this.#scope = { ...this.#scope, threadId: news.threadId };
         return this.#report(news);
@@ -171,7 +177,7 @@ export class Attempt {
     this.stop(why, false);
   }
 
-  probe(): void {
+  pulse(): void {
     if (this.#session !== null) this.#report({ type: "pulse", ...this.#session.pulse() });
   }
 
@@ -198,7 +204,7 @@ export class Attempt {
     return { identifier, issueId, runId, mark, workspace, hooks, envPass: codex.envPass };
   }
 
-  #report(news: Told): void {
+  #report(news: RunNews): void {
     this.#parts.report({ ...news, runId: this.#run.id, issueId: this.#run.issueId });
   }
 

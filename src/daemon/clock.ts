@@ -1,8 +1,8 @@
 /**
  * Real time and the single alarm. `now` is the wall clock read once and carried on by the monotonic one, so that a
- * clock set back or forward while we run neither fires nor delays a deadline (C8).
+ * clock set back or forward while we run neither fires nor delays a deadline (C8 of docs/RELIABILITY.md).
  */
-import { instant, type Instant } from "../domain/time.ts";
+import { instant, type Instant } from "../domain/domain.ts";
 
 export interface Clock {
   readonly now: () => Instant;
@@ -20,7 +20,7 @@ const NAP_MAX_MS = 60 * 60_000;
 
 export function realClock(): Clock {
   const origin = Date.now() - performance.now();
-  const now = (): Instant => instant(Math.round(origin + performance.now()));
+  const now = (): Instant => instant(origin + performance.now());
   return { now, alarm: (ring) => new RealAlarm(now, ring) };
 }
 

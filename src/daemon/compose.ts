@@ -1,23 +1,21 @@
 /** The real thing put together: Codex, Linear, the disk and SQLite around one daemon. Used by `run` and by the demo. */
 import { dirname, join } from "node:path";
-import { createCodexAgent } from "../agent/codex/codex.ts";
-import type { WorkflowName } from "../domain/run.ts";
-import { after } from "../domain/time.ts";
-import type { Facts } from "../facts/bus.ts";
-import type { Redactor } from "../facts/redact.ts";
-import { takeLock } from "../ledger/lock.ts";
-import { openWholeLedger } from "../ledger/repair/rebuild.ts";
-import { tendLedger } from "../ledger/tend.ts";
-import { linearGraphqlTool } from "../tracker/linear/graphql-tool.ts";
-import { createLinearTracker } from "../tracker/linear/linear.ts";
-import { rateGates } from "../tracker/linear/rate-gate.ts";
+import { createCodexAgent } from "../agent/agent.ts";
+import { after, DAY_MS, type WorkflowName } from "../domain/domain.ts";
+import type { Facts, Redactor } from "../facts/facts.ts";
+import { openWholeLedger, takeLock, tendLedger } from "../ledger/ledger.ts";
+import { trackerOpener } from "../tracker/tracker.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
-import { bashHooks } from "../workspace/hooks/bash.ts";
-import { createDiskWorkspaces } from "../workspace/disk.ts";
-import { DiskSpace, diskVerdict } from "../workspace/disk-space.ts";
-import { fingerprint } from "../workspace/git/progress.ts";
-import { createRescuer } from "../workspace/rescue/rescuer.ts";
-import { pruneRescues, rescueDirectory } from "../workspace/rescue/rescues.ts";
+import {
+  bashHooks,
+  createDiskWorkspaces,
+  createRescuer,
+  DiskSpace,
+  diskVerdict,
+  fingerprint,
+  pruneRescues,
+  rescueDirectory,
+} from "../workspace/workspace.ts";
 import { realClock } from "./clock.ts";
 import { Daemon } from "./service.ts";
 import type { Failpoint } from "./failpoints.ts";
@@ -41,8 +39,6 @@ export interface Composed {
   readonly close: () => void;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /**
  * Takes the lock, opens the ledger, builds the daemon; nothing runs yet. A ledger that is damaged or gone is replaced, which
  * is published as a warning. @throws LockHeld, LedgerError
@@ -59,7 +55,7 @@ export function compose({
 }: Composition): Composed {
   const clock = realClock();
   const keys = new Set<string>();
-  const gateOf = rateGates(clock.now);
+  const openTracker = trackerOpener(clock.now);
   const lock = takeLock(join(dirname(ledgerPath), "lock.db"), {
     pid: process.pid,
     since: new Date(clock.now()).toISOString(),
@@ -75,7 +71,7 @@ export function compose({
     redact: (value) => redactor.deep(value),
     onTrouble: ({ message, hint }) => warn(`${message}. ${hint}`),
   });
-  lock.remember(ledger.load().installation);
+  lock.remember(ledger.installation());
   // The ledger has it already.
   if (warning !== null) warn(warning);
   failpoint?.("start: ledger opened");
@@ -90,11 +86,7 @@ export function compose({
       keys.add(settings.tracker.apiKey);
       redactor.add(settings.tracker.apiKey);
     },
-    makeTracker: ({ settings }, news) =>
-      createLinearTracker(settings.tracker, news, clock.now, { gate: gateOf(settings.tracker) }),
-    toolsFor: (tracker, { mark, publish, record }) => [
-      linearGraphqlTool(tracker, { started: record, called: publish }, { mark }),
-    ],
+    makeTracker: ({ settings }, news) => openTracker(settings.tracker, news),
     agent: createCodexAgent({ clock: clock.now, env, version }),
     survey: (path) => fingerprint(path, rescues),
     workspaces: createDiskWorkspaces(
@@ -108,7 +100,7 @@ export function compose({
       // Nothing goes before the last workflow allows it.
       const eventDays = Math.max(...settings.map(({ ledger: { retentionDays } }) => retentionDays));
       const tended = await tendLedger(ledger, after(clock.now(), -eventDays * DAY_MS));
-      if (tended.warning !== null) warn(tended.warning);
+      for (const warning of tended.warnings) warn(warning);
       const rescueDays = Math.max(...settings.map(({ rescue }) => rescue.retentionDays));
       await pruneRescues(rescues, rescueDays, clock.now());
     },

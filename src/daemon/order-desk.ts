@@ -1,7 +1,7 @@
 /** Where orders of people arrive: looks into the ledger now and then, and hands what it finds to the scheduler. */
-import { LedgerError, type Ledger } from "../ledger/port.ts";
-import type { WaitingOrder } from "../ledger/orders.ts";
-import type { News } from "./loop.ts";
+import type { WaitingOrder } from "../domain/domain.ts";
+import { type Ledger, LedgerError } from "../ledger/ledger.ts";
+import type { News } from "../scheduler/scheduler.ts";
 
 /** A person who gave an order waits for its answer. Looking costs microseconds when there is none. */
 const LOOK_EVERY_MS = 500;
@@ -30,10 +30,10 @@ export class OrderDesk {
   #look(): void {
     // Set first: an order may stop the daemon, and with it this desk.
     this.#timer = setTimeout(() => this.#look(), LOOK_EVERY_MS);
-    for (const waiting of this.#orders()) {
-      if (waiting.id <= this.#handedOver) continue;
-      this.#handedOver = waiting.id;
-      this.#dispatch(eventOf(waiting));
+    for (const { id: number, order } of this.#orders()) {
+      if (number <= this.#handedOver) continue;
+      this.#handedOver = number;
+      this.#dispatch({ type: "ordered", number, order });
     }
   }
 
@@ -45,24 +45,5 @@ export class OrderDesk {
       if (error instanceof LedgerError && error.mayPass) return [];
       throw error;
     }
-  }
-}
-
-function eventOf({ id: command, order }: WaitingOrder): News {
-  switch (order.type) {
-    case "pause":
-      return { type: "paused", command, scope: order.scope, why: order.why, until: order.until };
-    case "resume":
-      return { type: "resumed", command, scope: order.scope };
-    case "drain":
-      return { type: "drain_ordered", command, why: order.why };
-    case "release":
-      return {
-        type: "release_ordered",
-        command,
-        issue: order.issue,
-        addRuns: order.addRuns,
-        addTokens: order.addTokens,
-      };
   }
 }

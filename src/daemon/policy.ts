@@ -1,7 +1,6 @@
 /** From a workflow's settings to what decisions depend on. */
-import { stateKey } from "../domain/issue.ts";
-import type { Workflow } from "../domain/settings.ts";
-import type { Policy } from "../scheduler/state.ts";
+import { stateKey, type Workflow } from "../domain/domain.ts";
+import type { Policy } from "../scheduler/scheduler.ts";
 
 /** The scheduler's view of a loaded WORKFLOW.md. */
 export function policyOf({ hash, settings }: Workflow): Policy {
@@ -18,12 +17,7 @@ export function policyOf({ hash, settings }: Workflow): Policy {
     turnsMax: agent.maxTurns,
     backoffMaxMs: agent.maxRetryBackoffMs,
     silenceMaxMs: codex.stallTimeoutMs,
-    runMaxMs: limits.maxRunMs,
-    runsMax: limits.maxRunsPerIssue,
-    tokensMax: limits.maxTokensPerIssue,
-    tokensPerDayMax: limits.maxTokensPerDay,
-    idleRunsMax: limits.maxIdleRuns,
-    failuresMax: limits.maxFailures,
+    limits,
     graceMs: settings.shutdownGraceMs,
   };
 }

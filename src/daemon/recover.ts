@@ -1,13 +1,17 @@
 /** From what the ledger remembers to the state a start begins with. Pure but for the records it returns. */
-import { failure } from "../domain/failure.ts";
-import type { IssueId } from "../domain/issue.ts";
-import { addTokens, highWater, type Ending, type Tokens, type WorkflowName } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { OpenRun, Saved } from "../ledger/port.ts";
-import { newTally } from "../scheduler/change.ts";
-import { initialState } from "../scheduler/decide.ts";
-import type { LedgerRecord } from "../scheduler/effects.ts";
-import type { Claim, State, Tally, Waiting } from "../scheduler/state.ts";
+import { type Ending, failure, type Instant, type WorkflowName } from "../domain/domain.ts";
+import type { Saved } from "../ledger/ledger.ts";
+import {
+  afterRun,
+  type Claim,
+  Claims,
+  initialState,
+  type LedgerRecord,
+  newTally,
+  PersistentMap,
+  type State,
+  type Waiting,
+} from "../scheduler/scheduler.ts";
 
 export interface Recovered {
   readonly state: State;
@@ -16,8 +20,8 @@ export interface Recovered {
 }
 
 /**
- * `workflows`: those this daemon runs; null = whichever there are. Runs without an ending are `lost`; their issues wait, due at once, to go on with the same thread. A lost run is not
- * the issue's doing and gives its attempt back.
+ * `workflows`: those this daemon runs; null = whichever there are. Runs without an ending are `lost`; their issues wait,
+ * due at once, to go on with the same thread. A lost run is not the issue's doing and gives its attempt back.
  */
 export function recover(
   saved: Saved,
@@ -28,14 +32,14 @@ export function recover(
   const tallies = new Map(saved.tallies);
   const records: LedgerRecord[] = [];
   for (const run of saved.open) {
-    const tally = withLost(tallies.get(run.issueId) ?? newTally, run);
+    const tally = afterRun(tallies.get(run.issueId) ?? newTally, run, UNSEEN);
     tallies.set(run.issueId, tally);
     records.push(
       { type: "run_ended", runId: run.runId, ending: LOST, turns: run.turns, tokens: run.tokens, at: now },
       { type: "tally", issueId: run.issueId, identifier: run.identifier, tally },
     );
   }
-  const claims = new Map<IssueId, Claim>();
+  const claims: Claim[] = [];
   for (const claim of saved.claims) {
     const restored = claim.phase === "running" ? waitingFor(claim, now) : claim;
     // Nobody would ever look at it again, and its issue could not be taken up by another workflow.
@@ -43,14 +47,23 @@ export function recover(
       records.push({ type: "unclaim", issueId: claim.issue.id });
       continue;
     }
-    claims.set(claim.issue.id, restored);
+    claims.push(restored);
     if (restored !== claim || open.has(claim.issue.id))
       records.push({ type: "claim", claim: restored, at: now });
   }
   const { pauses, spent, runsEver } = saved;
   // The run that was to try the provider is lost: the next one may.
-  const holds = new Map([...saved.holds].map(([name, hold]) => [name, { ...hold, probe: null }]));
-  return { state: { ...initialState, claims, tallies, holds, pauses, spent, runsEver }, records };
+  const holds = new Map([...saved.holds].map(([name, hold]) => [name, { ...hold, trial: null }]));
+  const state: State = {
+    ...initialState,
+    claims: Claims.of(claims),
+    tallies: PersistentMap.of(tallies),
+    holds,
+    pauses,
+    spent,
+    runsEver,
+  };
+  return { state, records };
 }
 
 const LOST: Ending = {
@@ -58,17 +71,8 @@ const LOST: Ending = {
   failure: failure("lost", "Baton's process ended while the run was under way."),
 };
 
-const withLost = (tally: Tally, run: OpenRun): Tally => ({
-  ...tally,
-  runs: Math.max(0, tally.runs - 1),
-  tokens: addTokens(tally.tokens, run.tokens),
-  thread: run.turns > 0 ? run.thread : tally.thread,
-  threadTotal: run.turns > 0 ? markOf(run, tally) : tally.threadTotal,
-});
-
-// The mark of another thread would swallow the first tokens of this one.
-const markOf = ({ thread, threadTotal }: OpenRun, tally: Tally): Tokens =>
-  thread === tally.thread ? highWater(threadTotal, tally.threadTotal) : threadTotal;
+/** Nobody was there to look at what such a run left. */
+const UNSEEN = { ending: LOST, moved: null, fingerprint: null };
 
 const waitingFor = (
   { workflow, issue, run }: Extract<Claim, { phase: "running" }>,

@@ -1,25 +1,23 @@
 /** Composition root: builds everything, starts in order, stops in reverse. Knows every part and decides nothing. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Agent } from "../agent/port.ts";
-import type { Fact } from "../domain/fact.ts";
-import type { WorkflowName } from "../domain/run.ts";
-import type { Workflow, WorkspaceSettings } from "../domain/settings.ts";
-import type { Facts } from "../facts/bus.ts";
-import { LedgerError, type Ledger, type Saved } from "../ledger/port.ts";
-import type { Tracker, TrackerNews } from "../tracker/port.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { Fact, Workflow, WorkflowName, WorkspaceSettings } from "../domain/domain.ts";
+import type { Facts } from "../facts/facts.ts";
+import { type Ledger, LedgerError, type Saved } from "../ledger/ledger.ts";
+import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
-import type { Workspaces } from "../workspace/port.ts";
+import type { Workspaces } from "../workspace/workspace.ts";
 import type { Clock } from "./clock.ts";
 import type { Failpoint } from "./failpoints.ts";
-import type { LedgerRecord } from "../scheduler/effects.ts";
+import type { LedgerRecord } from "../scheduler/scheduler.ts";
 import { Loop, RETRY_MS, stuckWords } from "./loop.ts";
 import { OrderDesk } from "./order-desk.ts";
 import { recover } from "./recover.ts";
 import { Runners } from "./runners.ts";
-import { trackersFor, type ToolsFor } from "./trackers.ts";
+import { trackersFor } from "./trackers.ts";
 import { unsettledCalls } from "./unsettled.ts";
 import { endSurvivors } from "./survivors.ts";
-import { within } from "../processes/within.ts";
+import { within } from "../processes/processes.ts";
 import { Workflows } from "./workflows.ts";
 
 export interface DaemonParts {
@@ -34,7 +32,6 @@ export interface DaemonParts {
   /** Called before a loaded text comes into force: its secrets must be known before anything can say them. */
   readonly onLoaded: (workflow: Workflow) => void;
   readonly makeTracker: (workflow: Workflow, news: TrackerNews) => Tracker;
-  readonly toolsFor: ToolsFor;
   readonly agent: Agent;
   readonly workspaces: Workspaces;
   /** Identifies the state of a workspace, to see whether a run changed anything; null when it cannot be told. */
@@ -103,6 +100,10 @@ export class Daemon {
         if (entries.length + kept.length > 0) ledger.commit(entries, kept);
       },
       publish: (fact) => facts.publish(fact),
+      tell: (fact) => {
+        if (!PASSING.has(fact.type)) ledger.append(fact);
+        facts.publish(fact);
+      },
       run: (work) => this.#runners.run(work),
       onFatal: (error) => void this.#end({ how: "fatal", error }),
       failpoint: parts.failpoint,
@@ -118,7 +119,6 @@ export class Daemon {
     this.#runners = new Runners({
       workflows: this.#workflows,
       trackerFor: trackersFor(parts.makeTracker, clock, publish),
-      toolsFor: parts.toolsFor,
       agent: parts.agent,
       workspaces: parts.workspaces,
       survey: parts.survey,
@@ -163,7 +163,7 @@ export class Daemon {
    * are left to the next start.
    */
   fail(error: unknown): void {
-    this.#loop.close();
+    this.#loop.abandon();
     void this.#end({ how: "fatal", error });
   }
 
@@ -215,14 +215,22 @@ export class Daemon {
     const { clock } = this.#parts;
     this.#orders.stop();
     const settled = asked.how === "clean" || (await this.#endRuns());
-    const how: Stopped = asked.how === "forced" && settled ? { how: "clean" } : asked;
-    this.#loop.close();
+    const how = this.#closeLoop(asked.how === "forced" && settled ? { how: "clean" } : asked);
     await this.#workflows.stop();
     await this.#runners.close(asked.how === "clean" ? this.#patienceMs() : 0);
     if (how.how !== "fatal") {
       this.#publish({ type: "daemon_stopped", uptimeMs: clock.now() - this.#startedAt, at: clock.now() });
     }
     return how;
+  }
+
+  #closeLoop(how: Stopped): Stopped {
+    try {
+      this.#loop.close();
+      return how;
+    } catch (error) {
+      return { how: "fatal", error };
+    }
   }
 
   /** The second request, a run that outlasts the grace, a broken loop: whether all runs came to a recorded end. */
@@ -245,14 +253,14 @@ export class Daemon {
   /** On disk before it is told; before anything outside is done about it. */
   #record(fact: Fact): void {
     const { facts, ledger } = this.#parts;
+    // What was decided before it is written before it.
+    this.#loop.flush();
     ledger.commit([], [fact]);
     facts.publish(fact);
   }
 
   #publish(fact: Fact): void {
-    const { facts, ledger } = this.#parts;
-    if (!PASSING.has(fact.type)) ledger.append(fact);
-    facts.publish(fact);
+    this.#loop.tell(fact);
   }
 }
 

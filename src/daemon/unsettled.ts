@@ -1,8 +1,6 @@
 /** Tool calls of an issue's last run that went out and were not answered: nobody knows whether they were done. */
-import type { Fact } from "../domain/fact.ts";
-import type { IssueId } from "../domain/issue.ts";
-import type { RunId } from "../domain/run.ts";
-import type { LedgerReader } from "../ledger/port.ts";
+import type { Fact, IssueId, RunId } from "../domain/domain.ts";
+import type { LedgerReader } from "../ledger/ledger.ts";
 
 export interface UnsettledCall {
   readonly fields: readonly string[];
@@ -11,7 +9,7 @@ export interface UnsettledCall {
 }
 
 /** What was under way when a run ended is among its last facts. */
-const factsMax = 300;
+const FACTS_MAX = 300;
 
 /** Those of the run before this one. */
 export function unsettledCalls(
@@ -21,7 +19,7 @@ export function unsettledCalls(
 ): readonly UnsettledCall[] {
   const before = ledger.runs({ issue, limit: 2 }).find(({ id }) => id !== run);
   if (before === undefined) return [];
-  const facts = ledger.timeline([before.id], factsMax).map(({ fact }) => fact);
+  const facts = ledger.timeline([before.id], FACTS_MAX).map(({ fact }) => fact);
   const known = new Set(facts.flatMap((fact) => (isKnown(fact) ? [fact.callId] : [])));
   return facts.flatMap((fact) =>
     fact.type === "tool_started" && !known.has(fact.callId)

@@ -2,13 +2,11 @@
  * The WORKFLOW.md files of this daemon: the last good text of each, reloaded when the watcher or the hash check of a
  * tick says so (SPEC 6.2). A bad reload changes nothing but stops new dispatches under that workflow until it is mended.
  */
-import type { Fact } from "../domain/fact.ts";
-import type { WorkflowName } from "../domain/run.ts";
-import type { Workflow } from "../domain/settings.ts";
-import { LedgerError, type Ledger } from "../ledger/port.ts";
-import { watchWorkflow, type Watching, type WorkflowFile } from "../workflow/workflow.ts";
+import type { Fact, Workflow, WorkflowName } from "../domain/domain.ts";
+import { type Ledger, LedgerError } from "../ledger/ledger.ts";
+import { type Watching, watchWorkflow, type WorkflowFile } from "../workflow/workflow.ts";
 import type { Clock } from "./clock.ts";
-import type { News } from "./loop.ts";
+import type { News } from "../scheduler/scheduler.ts";
 import { policyOf } from "./policy.ts";
 
 export interface WorkflowsParts {
@@ -58,7 +56,10 @@ export class Workflows {
     for (const [name, file] of this.#files)
       this.#loaded({ workflow: file.current(), warnings: warnings.get(name) ?? [] });
     this.#watches = [...this.#files].map(([name, file]) => watchWorkflow(file.path, () => this.check(name)));
-    await Promise.all(this.#watches.map((watch) => watch.ready));
+    const watches = this.#watches;
+    await Promise.all(watches.map((watch) => watch.ready));
+    // What was changed before anybody watched. Stopped meanwhile, nobody asks any more.
+    if (watches === this.#watches) for (const name of this.#files.keys()) this.check(name);
   }
 
   async stop(): Promise<void> {

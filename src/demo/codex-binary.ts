@@ -2,6 +2,7 @@
  * Which codex the demo runs: the one that this checkout has installed for its tests, else the one on PATH. Asked for its
  * version and whether its sandbox works here, before anything depends on it.
  */
+import { fieldsOf } from "../domain/domain.ts";
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +13,7 @@ import { DemoError } from "./demo-error.ts";
 const run = promisify(execFile);
 
 /** Both answers take a tenth of a second; the first start after an installation may read 300 MB from a disk. */
-const answerMaxMs = 30_000;
+const ANSWER_MAX_MS = 30_000;
 
 export interface CodexBinary {
   readonly path: string;
@@ -27,7 +28,7 @@ export async function findCodex(
   const path = installed ?? onPath(env["PATH"] ?? "");
   if (path === null) throw new DemoError("prerequisite", `There is no \`codex\` on PATH. ${howToInstall}`);
   try {
-    const { stdout } = await run(path, ["--version"], { timeout: answerMaxMs });
+    const { stdout } = await run(path, ["--version"], { timeout: ANSWER_MAX_MS });
     return { path, version: /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0] ?? stdout.trim() };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -45,10 +46,11 @@ export async function sandboxProblem(
 ): Promise<string | null> {
   try {
     const env = { ...process.env, CODEX_HOME: home };
-    await run(path, ["sandbox", "--", "true"], { cwd, env, timeout: answerMaxMs });
+    await run(path, ["sandbox", "--", "true"], { cwd, env, timeout: ANSWER_MAX_MS });
     return null;
   } catch (error) {
-    const said = (error as { readonly stderr?: string }).stderr?.trim().split("\n").at(-1) ?? "";
+    const { stderr } = fieldsOf(error);
+    const said = typeof stderr === "string" ? (stderr.trim().split("\n").at(-1) ?? "") : "";
     return said === "" ? String(error) : said;
   }
 }

@@ -1,11 +1,8 @@
 /** The daemon of the demo: composed as `baton run` does it, on the demo's WORKFLOW.md, environment and log. */
 import { closeSync, openSync } from "node:fs";
 import { homedir } from "node:os";
-import { compose } from "../daemon/compose.ts";
-import type { Daemon } from "../daemon/service.ts";
-import { Facts } from "../facts/bus.ts";
-import { createLog } from "../facts/log.ts";
-import { Redactor } from "../facts/redact.ts";
+import { compose, type Daemon } from "../daemon/daemon.ts";
+import { createLog, Facts, Redactor } from "../facts/facts.ts";
 import { WorkflowFile } from "../workflow/workflow.ts";
 import type { Place } from "./place.ts";
 

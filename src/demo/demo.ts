@@ -2,19 +2,22 @@
  * The demo: a board, a scripted model and a repository on this machine, and between them the real daemon and the real
  * codex. Starts them in order, watches until the tickets are done, stops them in reverse and says what came of it.
  */
-import type { Daemon, Stopped } from "../daemon/service.ts";
-import { openLedgerReadOnly } from "../ledger/sqlite.ts";
+import type { Daemon, Stopped } from "../daemon/daemon.ts";
+import { openLedgerReadOnly } from "../ledger/ledger.ts";
 import { buildDaemon } from "./demo-daemon.ts";
 import { outcomesOf } from "./gather.ts";
-import type { TicketOutcome } from "./outcome.ts";
-import { problems } from "./outcome.ts";
+import { problems, type TicketOutcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
-import { isDone } from "./progress.ts";
-import type { Progress } from "./progress.ts";
+import { isDone, type Progress } from "./progress.ts";
 import type { Screen } from "./screen.ts";
 import { watch } from "./watch.ts";
-import { makeWorld } from "./world.ts";
-import type { World } from "./world.ts";
+import { makeWorld, type World } from "./world.ts";
+
+export { DemoError, type DemoErrorKind } from "./demo-error.ts";
+export { outcomeLines } from "./outcome.ts";
+export { type Place, takePlace } from "./place.ts";
+export { lineScreen, LiveScreen, type Screen } from "./screen.ts";
+export type { World } from "./world.ts";
 
 export interface DemoParts {
   readonly place: Place;
@@ -65,7 +68,10 @@ async function work(world: World, parts: DemoParts): Promise<readonly string[]> 
     daemon.requestStop(signal);
     resolve(stoppedEarly);
   });
-  const tooLate = setTimeout(() => resolve(`It was not over after ${demoMaxMs / 1000} seconds.`), demoMaxMs);
+  const tooLate = setTimeout(
+    () => resolve(`It was not over after ${DEMO_MAX_MS / 1000} seconds.`),
+    DEMO_MAX_MS,
+  );
   try {
     await daemon.start();
     const why = await Promise.race([over, daemon.stopped.then(() => null)]);
@@ -95,7 +101,7 @@ function brokenBy(stopped: Stopped): string | null {
 }
 
 /** It takes about 25 seconds; on a machine that needs seven times as long, something else is wrong. */
-const demoMaxMs = 180_000;
+const DEMO_MAX_MS = 180_000;
 
 /** Why there is nothing more to wait for: null when all is done, undefined while there is. */
 function ending(progress: Progress, { state }: Daemon): string | null | undefined {

@@ -1,13 +1,12 @@
 /** What came of the tickets: the account from the ledger, the work from the repository, the rest from the board. */
-import type { LedgerReader } from "../ledger/port.ts";
-import type { BoardIssue } from "./board/entities.ts";
-import type { BoardStore } from "./board/store.ts";
+import type { LedgerReader } from "../ledger/ledger.ts";
+import type { BoardIssue, BoardStore } from "./board/board.ts";
 import type { TicketOutcome } from "./outcome.ts";
 import { commitOn } from "./repository.ts";
 import { agentLabel } from "./tickets.ts";
 
 /** Of one ticket; WORKFLOW.md allows five. */
-const runsMax = 50;
+const RUNS_MAX = 50;
 
 /** One row per ticket of `issues`, which are the tickets as they were in the beginning. */
 export const outcomesOf = (
@@ -26,7 +25,7 @@ async function outcomeOf(
 ): Promise<TicketOutcome> {
   const { id, identifier, title, labelIds } = before;
   const now = store.issue(id);
-  const runs = ledger.runs({ issue: id, limit: runsMax });
+  const runs = ledger.runs({ issue: id, limit: RUNS_MAX });
   const comments = [...store.comments.values()].filter((comment) => comment.issueId === id).length;
   const failed = runs.find((run) => (run.ending?.failure ?? null) !== null);
   return {

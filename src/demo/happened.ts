@@ -1,8 +1,7 @@
 /** Which facts a person who watches wants to see, and in which words. The rest is for the log and the ledger. */
-import type { Fact } from "../domain/fact.ts";
-import type { BoardChange } from "./board/entities.ts";
-import { describe } from "../facts/describe.ts";
-import { duration, outcomeWords } from "../facts/words.ts";
+import type { Fact } from "../domain/domain.ts";
+import type { BoardChange } from "./board/board.ts";
+import { describe, duration, outcomeWords } from "../facts/facts.ts";
 
 export interface Happened {
   readonly text: string;

@@ -1,8 +1,5 @@
 /** What came of the demo: a row per ticket, and what is wrong with it, if anything. Pure. */
-import { tokenCount } from "../terminal/amounts.ts";
-import type { Paint } from "../terminal/colour.ts";
-import { tableLines } from "../terminal/table.ts";
-import type { Column } from "../terminal/table.ts";
+import { type Column, type Paint, tableLines, tokenCount } from "../terminal/terminal.ts";
 
 export interface TicketOutcome {
   readonly identifier: string;

@@ -2,10 +2,11 @@
  * The demo's directory: always the same one, so that people find the ledger, the repository and the log again; emptied
  * when the next demo starts. One demo at a time may have it.
  */
+import { codeOf } from "../domain/domain.ts";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../processes/alive.ts";
+import { isAlive, machine } from "../processes/processes.ts";
 import { DemoError } from "./demo-error.ts";
 
 export interface Place {
@@ -59,7 +60,7 @@ function lockAt(file: string): void {
   try {
     writeFileSync(file, mine, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
     const holder = Number.parseInt(readFileSync(file, "utf8"), 10);
     if (readFileSync(file, "utf8") === `${holder} ${startOf(holder)}` && isAlive(holder)) {
       throw new DemoError(
@@ -71,16 +72,5 @@ function lockAt(file: string): void {
   }
 }
 
-/** When a process began, in the kernel's ticks; numbers of processes are used again. Empty where nothing tells. */
-function startOf(pid: number): string {
-  try {
-    // The name in field 2 may hold spaces and brackets; what follows its last bracket does not.
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[startField] ?? "";
-  } catch {
-    return "";
-  }
-}
-
-/** Field 22 of the line, counted from field 3. */
-const startField = 19;
+/** When a process began, which tells it from others of its number. Empty when it is gone. */
+const startOf = (pid: number): string => String(machine.startOf(pid) ?? "");

@@ -2,11 +2,9 @@
  * Where the six tickets are, as far as facts and the board have told. Pure: what was known and one thing that happened to
  * what is known now. Knows nothing of terminals.
  */
-import type { Fact } from "../domain/fact.ts";
-import type { IssueId } from "../domain/issue.ts";
-import type { Instant } from "../domain/time.ts";
-import type { State } from "../scheduler/state.ts";
-import type { BoardChange } from "./board/entities.ts";
+import type { Fact, Instant, IssueId } from "../domain/domain.ts";
+import type { State } from "../scheduler/scheduler.ts";
+import type { BoardChange } from "./board/board.ts";
 import { happened } from "./happened.ts";
 
 export interface Ticket {
@@ -78,8 +76,14 @@ function counted(ticket: Ticket, fact: Fact): Ticket {
   return ticket;
 }
 
+/** Of the scheduler's state: what issues have used up. */
+interface Accounts {
+  readonly claims: Pick<State["claims"], "get">;
+  readonly tallies: Pick<State["tallies"], "get">;
+}
+
 /** What is known when the scheduler's accounts are as in `state`: usage is no fact of its own. */
-export const spent = (progress: Progress, { claims, tallies }: Pick<State, "claims" | "tallies">): Progress =>
+export const spent = (progress: Progress, { claims, tallies }: Accounts): Progress =>
   new Map(
     [...progress].map(([identifier, ticket]) => {
       const claim = claims.get(ticket.id);

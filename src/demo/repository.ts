@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Local commands on a handful of files; more than this means that something hangs. */
-const gitMaxMs = 20_000;
+const GIT_MAX_MS = 20_000;
 
 const files: Readonly<Record<string, string>> = {
   "README.md": `# greeter
@@ -83,6 +83,6 @@ const apart = {
 async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   const env = { ...Object.fromEntries(inherited), ...apart };
-  const { stdout } = await run("git", args, { cwd, env, timeout: gitMaxMs });
+  const { stdout } = await run("git", args, { cwd, env, timeout: GIT_MAX_MS });
   return stdout.trim();
 }

@@ -2,10 +2,9 @@
  * Where the demo is watched: on a terminal as a block that is redrawn in place, anywhere else as a line for each thing
  * that happened, without escape sequences.
  */
-import type { Paint } from "../terminal/colour.ts";
-import { instant } from "../domain/time.ts";
-import type { Instant } from "../domain/time.ts";
-import { plain } from "../facts/plain.ts";
+import type { Paint } from "../terminal/terminal.ts";
+import { instant, type Instant } from "../domain/domain.ts";
+import { plain } from "../facts/facts.ts";
 import type { Happened } from "./happened.ts";
 import type { Progress } from "./progress.ts";
 import { frameLines } from "./view.ts";
@@ -37,7 +36,7 @@ export interface ScreenOptions {
 const clock = (): Instant => instant(Date.now());
 
 /** A log line fits a wide terminal; the rest is in the ledger. */
-const lineCharsMax = 160;
+const LINE_CHARS_MAX = 160;
 
 /** One line per event: seconds since the start, the ticket, what happened. */
 export function lineScreen({ terminal, paint, now = clock }: ScreenOptions): Screen {
@@ -47,7 +46,7 @@ export function lineScreen({ terminal, paint, now = clock }: ScreenOptions): Scr
     tell: (identifier, happened) => {
       if (happened === null) return;
       const seconds = ((now() - startedAt) / 1000).toFixed(1).padStart(5);
-      const text = plain(happened.text, lineCharsMax);
+      const text = plain(happened.text, LINE_CHARS_MAX);
       const words = happened.trouble ? paint("yellow", text) : text;
       terminal.write(`${seconds}s  ${(identifier ?? "").padEnd(identifierWidth)}  ${words}\n`);
     },
@@ -59,9 +58,9 @@ export function lineScreen({ terminal, paint, now = clock }: ScreenOptions): Scr
 const identifierWidth = "DEMO-1".length;
 
 /** Ten frames a second look like motion; more only heats the processor. */
-const frameMs = 100;
+const FRAME_MS = 100;
 /** Without news the clock still runs. */
-const idleFrameMs = 500;
+const IDLE_FRAME_MS = 500;
 
 const hideCursor = "\u001b[?25l";
 const showCursor = "\u001b[?25h";
@@ -92,7 +91,7 @@ export class LiveScreen implements Screen {
 
   show(progress: Progress): void {
     this.#progress = progress;
-    this.#soon(frameMs);
+    this.#soon(FRAME_MS);
   }
 
   tell(): void {
@@ -101,7 +100,7 @@ export class LiveScreen implements Screen {
 
   note(text: string): void {
     this.#note = text;
-    this.#soon(frameMs);
+    this.#soon(FRAME_MS);
   }
 
   end(): void {
@@ -134,6 +133,6 @@ export class LiveScreen implements Screen {
     this.#terminal.write(`${up(this.#drawn)}\r${text}${clearBelow}`);
     this.#drawn = lines.length;
     this.#drawnAt = this.#now();
-    this.#soon(idleFrameMs);
+    this.#soon(IDLE_FRAME_MS);
   }
 }

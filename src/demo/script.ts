@@ -1,6 +1,5 @@
 /** What the scripted agent does on each ticket: real edits, real commands, real commits; only the thinking is made up. */
-import { gate, scenario, scripted } from "./model/model.ts";
-import type { Gate, Scenario, Script } from "./model/model.ts";
+import { gate, type Gate, scenario, type Scenario, type Script, scripted } from "./model/model.ts";
 import { blockerIn } from "./prompt.ts";
 import { adds, begin, breaksDown, changes, edits, finish, pause, runs, runsAfter } from "./steps.ts";
 import { tickets } from "./tickets.ts";

@@ -2,23 +2,36 @@
  * The steps that the scripted agent's tickets are made of: each is one answer of the model, with a word about what comes
  * next, a moment of thinking, and one call. A person must be able to follow, so nothing happens at once.
  */
-import type { Gate, ModelRequest, Part, Reply, Step } from "./model/model.ts";
-import { call, hold, patch, refuse, say, shell, usage, wait } from "./model/model.ts";
+import {
+  call,
+  type Gate,
+  hold,
+  type ModelRequest,
+  type Part,
+  patch,
+  refuse,
+  type Reply,
+  say,
+  shell,
+  type Step,
+  usage,
+  wait,
+} from "./model/model.ts";
 import { branchIn, commitIn, issueIdIn, stateIdIn } from "./prompt.ts";
 
 /** Long enough to be seen, short enough for a demo of half a minute. */
-const thinkingMs = 350;
+const THINKING_MS = 350;
 /** Words appear one by one. */
-const pieces = 6;
-const gapMs = 25;
+const PIECES = 6;
+const GAP_MS = 25;
 
 /** What a step costs; made up, in proportions that real ones have. */
 const cost = { input: 2_400, cached: 1_900, output: 120, reasoning: 40 } as const;
 
 const step = (words: string, part: Part): Reply => [
   usage(cost),
-  wait(thinkingMs),
-  say(words, { pieces, gapMs }),
+  wait(THINKING_MS),
+  say(words, { pieces: PIECES, gapMs: GAP_MS }),
   part,
 ];
 
@@ -89,11 +102,11 @@ export const finish = (message: string, report: string): readonly Step[] => [
 
 /** Ends the turn with these words. */
 export function pause(words: string): Step {
-  return [usage(cost), wait(thinkingMs), say(words, { pieces, gapMs })];
+  return [usage(cost), wait(THINKING_MS), say(words, { pieces: PIECES, gapMs: GAP_MS })];
 }
 
 /** The provider breaks down: once, and for good as far as this turn is concerned. */
 export const breaksDown: Step = [
-  wait(thinkingMs),
+  wait(THINKING_MS),
   refuse(500, "server_error", "The server had an error (made up for the demo: it happens only once)"),
 ];

@@ -2,8 +2,7 @@
  * What is on the demo's board: four tickets for the agent, two that carry other labels and must stay as they are. The
  * board numbers them in this order, so the first is DEMO-1.
  */
-import type { BoardIssue } from "./board/entities.ts";
-import type { BoardStore } from "./board/store.ts";
+import type { BoardIssue, BoardStore } from "./board/board.ts";
 
 /** The label that WORKFLOW.md asks for. */
 export const agentLabel = "agent";
@@ -57,7 +56,8 @@ export const tickets = [
 /** Puts the tickets on the board, with who waits for whom. */
 export function fill(store: BoardStore): readonly BoardIssue[] {
   const byTitle = new Map<string, BoardIssue>();
-  for (const ticket of tickets as readonly Ticket[]) {
+  const all: readonly Ticket[] = tickets;
+  for (const ticket of all) {
     const { title, description, priority, label, after } = ticket;
     const issue = store.add({ title, description, priority, labels: [label], state: "Todo" });
     byTitle.set(title, issue);

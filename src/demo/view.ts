@@ -1,12 +1,15 @@
 /** The six tickets as lines for a terminal: one each, redrawn while they change. Pure. */
-import { sinceStart, tokenCount } from "../terminal/amounts.ts";
-import type { Paint, Style } from "../terminal/colour.ts";
-import { tableLines } from "../terminal/table.ts";
-import type { Column } from "../terminal/table.ts";
-import { cutTo } from "../terminal/text-width.ts";
-import type { Instant } from "../domain/time.ts";
-import type { Progress, Ticket } from "./progress.ts";
-import { isDone, openBlockers } from "./progress.ts";
+import {
+  type Column,
+  cutTo,
+  type Paint,
+  sinceStart,
+  type Style,
+  tableLines,
+  tokenCount,
+} from "../terminal/terminal.ts";
+import type { Instant } from "../domain/domain.ts";
+import { isDone, openBlockers, type Progress, type Ticket } from "./progress.ts";
 
 export interface Frame {
   readonly progress: Progress;
@@ -19,9 +22,9 @@ export interface Frame {
 }
 
 /** From here on there is room for titles beside what the agent does. */
-const wideColumns = 110;
+const WIDE_COLUMNS = 110;
 /** Less says nothing. */
-const nowMin = 12;
+const NOW_MIN = 12;
 
 export function frameLines({ progress, startedAt, now, columns, paint, note }: Frame): readonly string[] {
   const tickets = [...progress.values()];
@@ -39,7 +42,7 @@ function columnsFor(progress: Progress, now: Instant, columns: number): readonly
   const title: Column<Ticket> = { title: "TITLE", text: (ticket) => ticket.title, style: faded };
   return [
     { title: "TICKET", text: (ticket) => ticket.identifier, style: faded },
-    ...(columns >= wideColumns ? [title] : []),
+    ...(columns >= WIDE_COLUMNS ? [title] : []),
     { title: "STATE", text: (ticket) => ticket.state.padEnd(stateWidth), style: stateStyle },
     { title: "RUN", text: (ticket) => count(ticket.runs), align: "right", style: faded },
     { title: "TURN", text: (ticket) => count(ticket.turns), align: "right", style: faded },
@@ -48,7 +51,7 @@ function columnsFor(progress: Progress, now: Instant, columns: number): readonly
       title: "NOW",
       text: (ticket) => doing(progress, ticket, now),
       style: (ticket) => (isIdle(progress, ticket) ? "dim" : ticket.trouble ? "yellow" : null),
-      restMin: nowMin,
+      restMin: NOW_MIN,
     },
   ];
 }

@@ -1,13 +1,10 @@
 /** Follows the daemon's facts and the board's changes, keeps the progress, and shows it to whoever watches. */
-import type { Facts } from "../facts/bus.ts";
-import type { Fact } from "../domain/fact.ts";
-import type { BoardIssue } from "./board/entities.ts";
-import type { BoardStore } from "./board/store.ts";
-import { issueId } from "../domain/issue.ts";
-import type { State } from "../scheduler/state.ts";
+import type { Facts } from "../facts/facts.ts";
+import { type Fact, issueId } from "../domain/domain.ts";
+import type { BoardIssue, BoardStore } from "./board/board.ts";
+import type { State } from "../scheduler/scheduler.ts";
 import { changed, happened } from "./happened.ts";
-import { heard, newProgress, seen, spent } from "./progress.ts";
-import type { Progress, Seed } from "./progress.ts";
+import { heard, newProgress, type Progress, type Seed, seen, spent } from "./progress.ts";
 import type { Screen } from "./screen.ts";
 import { agentLabel } from "./tickets.ts";
 import type { World } from "./world.ts";

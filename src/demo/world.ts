@@ -5,15 +5,11 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { startBoard } from "./board/board.ts";
-import type { Board } from "./board/board.ts";
-import type { BoardIssue } from "./board/entities.ts";
-import { findCodex, sandboxProblem } from "./codex-binary.ts";
-import type { CodexBinary } from "./codex-binary.ts";
+import { packageRoot } from "../package-root.ts";
+import { type Board, type BoardIssue, startBoard } from "./board/board.ts";
+import { type CodexBinary, findCodex, sandboxProblem } from "./codex-binary.ts";
 import { DemoError } from "./demo-error.ts";
-import { freshCodexHome, startModel } from "./model/model.ts";
-import type { Gate } from "./model/model.ts";
+import { freshCodexHome, type Gate, startModel } from "./model/model.ts";
 import type { Place } from "./place.ts";
 import { gitVersion, makeOrigin } from "./repository.ts";
 import { demoScript } from "./script.ts";
@@ -90,8 +86,7 @@ async function makeRepository(place: Place): Promise<void> {
   await rm(draft, { recursive: true, force: true });
 }
 
-/** WORKFLOW.md at the root of this package, two directories above src/demo/ and dist/demo/. */
-const original = fileURLToPath(new URL("../../WORKFLOW.md", import.meta.url));
+const original = join(packageRoot, "WORKFLOW.md");
 
 async function writeWorkflow(place: Place, sandboxed: boolean): Promise<void> {
   const text = await readFile(original, "utf8");

@@ -36,8 +36,12 @@ const allowed: ReadonlySet<string> = new Set([
   "GIT_SSL_CAINFO",
 ]);
 
+/** How the variables begin that hold what the trackers need, their keys among it; one for each kind. */
+export const trackerPrefixes: readonly string[] = ["LINEAR_"];
+
 /** The tracker's own variables stay with the daemon even when somebody lists them (SPEC 15.3). */
-const isTrackers = (name: string): boolean => name.toUpperCase().startsWith("LINEAR_");
+export const isTrackers = (name: string): boolean =>
+  trackerPrefixes.some((prefix) => name.toUpperCase().startsWith(prefix));
 
 const isAllowed = (name: string, pass: ReadonlySet<string>): boolean =>
   !isTrackers(name) && (allowed.has(name) || name.startsWith("LC_") || pass.has(name));

@@ -17,7 +17,15 @@ export interface Scope {
   readonly turnId?: TurnId;
 }
 
-export type ParkReason = "runs_exhausted" | "tokens_exhausted" | "failing" | "no_progress" | "needs_person";
+/** Why an issue is put aside until a person does something about it. */
+export const PARK_REASONS = [
+  "runs_exhausted",
+  "tokens_exhausted",
+  "failing",
+  "no_progress",
+  "needs_person",
+] as const;
+export type ParkReason = (typeof PARK_REASONS)[number];
 
 export type FactBody =
   // the daemon
@@ -48,7 +56,6 @@ export type FactBody =
   | { readonly type: "refresh_failed"; readonly kind: string; readonly error: string }
   | { readonly type: "tracker_rates"; readonly limits: Readonly<Record<string, number>> }
   | { readonly type: "tracker_record_rejected"; readonly error: string }
-  | { readonly type: "swept"; readonly removed: number; readonly failed: number }
   // claims
   | {
       readonly type: "claimed";
@@ -99,14 +106,6 @@ export type FactBody =
       readonly bytes: number;
     }
   | { readonly type: "workspace_removed"; readonly path: string }
-  | {
-      readonly type: "workspace_rescued";
-      readonly path: string;
-      readonly to: string;
-      readonly files: number;
-      readonly commits: number;
-      readonly bytes: number;
-    }
   | { readonly type: "workspace_kept"; readonly path: string; readonly error: string }
   | {
       readonly type: "hook_ran";

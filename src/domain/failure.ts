@@ -118,6 +118,9 @@ const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
   internal: failed,
 };
 
+/** Whether a word that was read somewhere is a kind of failure. */
+export const isFailureKind = (word: string): word is FailureKind => Object.hasOwn(MEANINGS, word);
+
 export const failureScope = (kind: FailureKind): Meaning["scope"] => MEANINGS[kind].scope;
 
 /** The outcome of a run that ended by a failure of this kind. */

@@ -30,7 +30,7 @@ export interface Run {
   readonly startedAt: Instant;
 }
 
-/** How a run ended. Exactly one per run (I5). `lost`: the daemon died under it. */
+/** How a run ended. Exactly one per run (I5 of docs/ARCHITECTURE.md). `lost`: the daemon died under it. */
 export type Outcome = "completed" | "failed" | "timed_out" | "stalled" | "canceled" | "interrupted" | "lost";
 
 /** The outcome with its reason: `failure` is set for everything but `completed`. */

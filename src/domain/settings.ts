@@ -1,14 +1,20 @@
 /**
- * The typed view of one WORKFLOW.md (SPEC 4.1.3, architecture.md "Configuration"): defaults applied, `$VAR` and `~`
+ * The typed view of one WORKFLOW.md (SPEC 4.1.3): defaults applied, `$VAR` and `~`
  * resolved, durations in milliseconds. workflow/ makes it; everybody else reads it.
  */
 import type { WorkflowName } from "./run.ts";
 
 export interface TrackerSettings {
-  readonly kind: "linear";
-  /** https, or plain http on loopback. */
+  /**
+   * One of the kinds in tracker/kinds.ts. The next four its reader in workflow/tracker-kinds.ts makes of keys that have its
+   * own words; the labels and states are keys that all kinds share.
+   */
+  readonly kind: string;
+  /** Where it answers, for people to see: of Linear https, or plain http on loopback. */
   readonly endpoint: string;
+  /** A secret; empty for a kind that has none. */
   readonly apiKey: string;
+  /** What holds the issues: a project, a repository, a board. Empty for a kind that has only one. */
   readonly projectSlug: string;
   /** A user id, an e-mail address, or `me` (the key's own user); null = anybody. */
   readonly assignee: string | null;
@@ -83,9 +89,11 @@ export interface CodexSettings {
 export interface LimitSettings {
   readonly maxRunsPerIssue: number;
   readonly maxTokensPerIssue: number;
-  /** null = no limit. */
+  /** Daemon-wide; the smallest of all workflows' counts. null = no limit. */
   readonly maxTokensPerDay: number | null;
+  /** Consecutive. */
   readonly maxFailures: number;
+  /** Consecutive completed runs that changed nothing. */
   readonly maxIdleRuns: number;
   readonly maxRunMs: number;
 }

@@ -1,10 +1,16 @@
 /** Points in time. Everything that decides receives them in events; only daemon/clock.ts makes them from a clock. */
 
-/** Milliseconds since the Unix epoch. */
+/** Whole milliseconds since the Unix epoch. */
 export type Instant = number & { readonly __brand: "Instant" };
 
-/** The one place where a number becomes an instant. */
-export const instant = (msSinceEpoch: number): Instant => msSinceEpoch as Instant;
+/** Spans of time. */
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The one place where a number becomes an instant: a whole one, since the ledger's columns take no other. */
+export const instant = (msSinceEpoch: number): Instant => Math.round(msSinceEpoch) as Instant;
 
 /** The instant `ms` milliseconds after `at` (before it when negative). */
 export const after = (at: Instant, ms: number): Instant => instant(at + ms);

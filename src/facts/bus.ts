@@ -2,17 +2,16 @@
  * Where facts go: everything that happened is published here once, and log, progress and metrics subscribe. A
  * subscriber that throws or dawdles is named, not followed: it must not hurt the loop, nor the other subscribers.
  */
-import type { Fact } from "../domain/fact.ts";
-import type { Instant } from "../domain/time.ts";
+import type { Fact, Instant } from "../domain/domain.ts";
 import type { Redactor } from "./redact.ts";
 
 export type Subscriber = (fact: Fact) => void;
 
 /** Longer than this and the loop is late for its next event; disks and terminals answer in microseconds. */
-const slowMs = 250;
+const SLOW_MS = 250;
 
 /** Facts published by subscribers while a fact is being handed out; more than this is two of them answering each other. */
-const waitingMax = 1_000;
+const WAITING_MAX = 1_000;
 
 interface Seat {
   readonly name: string;
@@ -61,7 +60,7 @@ export class Facts {
   }
 
   #enqueue(fact: Fact, except: Seat | null): void {
-    if (this.#waiting.length < waitingMax) this.#waiting.push([fact, except]);
+    if (this.#waiting.length < WAITING_MAX) this.#waiting.push([fact, except]);
   }
 
   #hand(fact: Fact, seat: Seat): void {
@@ -74,10 +73,10 @@ export class Facts {
     }
     if (seat.missed > 0) this.#recovered(seat, fact.at);
     const tookMs = this.#monotonic() - from;
-    if (tookMs > slowMs && !seat.slow) {
+    if (tookMs > SLOW_MS && !seat.slow) {
       this.#warn(`${seat.name} is slow: it took ${Math.round(tookMs)} ms for one fact`, seat, fact.at);
     }
-    seat.slow = tookMs > slowMs;
+    seat.slow = tookMs > SLOW_MS;
   }
 
   #failed(seat: Seat, error: unknown, at: Instant): void {

@@ -2,9 +2,7 @@
  * What each fact says to a person: a level and one plain line, for the log and for the timeline of `baton show`. The
  * line speaks of its issue without naming it; whoever prints it puts the identifier in front.
  */
-import { bytesText } from "../domain/bytes.ts";
-import type { Fact } from "../domain/fact.ts";
-import type { Outcome } from "../domain/run.ts";
+import { bytesText, type Fact, type Outcome } from "../domain/domain.ts";
 import { plain } from "./plain.ts";
 import {
   clockTime,
@@ -26,14 +24,14 @@ export interface Description {
 }
 
 /** Two or three lines of a terminal: a hint must fit, an agent's essay need not. */
-export const messageCharsMax = 400;
+export const MESSAGE_CHARS_MAX = 400;
 /** The part of a message that is an agent's or a server's own text. */
-const quoteCharsMax = 200;
+const QUOTE_CHARS_MAX = 200;
 
-/** The fact in words: one line without control characters, at most `messageCharsMax` long. */
+/** The fact in words: one line without control characters, at most `MESSAGE_CHARS_MAX` long. */
 export function describe(fact: Fact): Description {
   const [level, message] = words(fact);
-  return { level, message: plain(message, messageCharsMax) };
+  return { level, message: plain(message, MESSAGE_CHARS_MAX) };
 }
 
 type Words = readonly [Level, string];
@@ -67,13 +65,6 @@ function words(fact: Fact): Words {
       return ["debug", `tracker's rate limits: ${pairs(fact.limits)}`];
     case "tracker_record_rejected":
       return ["warn", `left out an issue that cannot be read: ${fact.error}`];
-    case "swept":
-      return fact.failed === 0
-        ? ["info", `removed ${counted(fact.removed, "workspace")} of finished issues`]
-        : [
-            "warn",
-            `removed ${counted(fact.removed, "workspace")} of finished issues, ${fact.failed} could not be`,
-          ];
     case "claimed":
       return ["info", `claimed in state "${fact.state}": ${runWords(fact.kind, fact.attempt)}`];
     case "retry_scheduled":
@@ -247,20 +238,20 @@ const until = ({ until: end }: Of<"held">): string => (end === null ? "" : ` bef
 
 const detail = (text: string | null): string => (text === null ? "" : ` (${quoted(text)})`);
 
-const quoted = (text: string): string => plain(text, quoteCharsMax);
+const quoted = (text: string): string => plain(text, QUOTE_CHARS_MAX);
 
 /** Output ends with what went wrong. */
 const lastWords = (output: string): string => {
-  const line = plain(output.trimEnd().slice(-quoteCharsMax * 4), quoteCharsMax * 4);
-  return line.length <= quoteCharsMax ? line : `…${line.slice(1 - quoteCharsMax)}`;
+  const line = plain(output.trimEnd().slice(-QUOTE_CHARS_MAX * 4), QUOTE_CHARS_MAX * 4);
+  return line.length <= QUOTE_CHARS_MAX ? line : `…${line.slice(1 - QUOTE_CHARS_MAX)}`;
 };
 
 /** How many of a list are named. */
-const namedMax = 5;
+const NAMED_MAX = 5;
 
 function list(items: readonly string[], one: string): string {
-  const more = items.length > namedMax ? `, and ${items.length - namedMax} more` : "";
-  const named = items.length === 0 ? "" : `: ${items.slice(0, namedMax).join(", ")}${more}`;
+  const more = items.length > NAMED_MAX ? `, and ${items.length - NAMED_MAX} more` : "";
+  const named = items.length === 0 ? "" : `: ${items.slice(0, NAMED_MAX).join(", ")}${more}`;
   return `${counted(items.length, one)}${named}`;
 }
 

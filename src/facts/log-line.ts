@@ -3,12 +3,12 @@
  * reads aloud, are in the JSON form and in the ledger; `baton show r7` leads from the run to all of them.
  */
 import { styleText } from "node:util";
-import type { Fact } from "../domain/fact.ts";
+import type { Fact } from "../domain/domain.ts";
 import type { Description, Level } from "./describe.ts";
 import { plain } from "./plain.ts";
 
-/** Ids and names are short; a longer one is somebody's idea of a joke. */
-const valueCharsMax = 120;
+/** Ids and names are short; a longer one was made to spoil the line. */
+const VALUE_CHARS_MAX = 120;
 
 const styles = { debug: "gray", info: "green", warn: "yellow", error: "red" } as const satisfies Record<
   Level,
@@ -23,8 +23,8 @@ export function logLine(fact: Fact, { level, message }: Description, colour: boo
   const parts = [
     style("dim", timeOf(fact)),
     style(styles[level], level.padEnd(5)),
-    ...(who === undefined ? [] : [style("bold", plain(who, valueCharsMax))]),
-    ...(runId === undefined ? [] : [style("dim", plain(runId, valueCharsMax))]),
+    ...(who === undefined ? [] : [style("bold", plain(who, VALUE_CHARS_MAX))]),
+    ...(runId === undefined ? [] : [style("dim", plain(runId, VALUE_CHARS_MAX))]),
     message,
   ];
   return `${parts.join(" ")}\n`;

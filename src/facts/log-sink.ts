@@ -16,8 +16,8 @@ export interface LogStream {
 }
 
 /** A non-blocking pipe that is full is tried again this often, with a pause: a moment, not a stop of the loop. */
-const fullPipeTries = 20;
-const fullPipePauseMs = 2;
+const FULL_PIPE_TRIES = 20;
+const FULL_PIPE_PAUSE_MS = 2;
 
 /** Writes to a file descriptor; 2 is standard error. */
 export function fdSink(fd: number, write: typeof writeSync = writeSync): LogSink {
@@ -29,7 +29,7 @@ export function fdSink(fd: number, write: typeof writeSync = writeSync): LogSink
       const bytes = Buffer.from(torn ? `\n${line}` : line, "utf8");
       const progress = { written: 0 };
       try {
-        writeAll(fd, bytes, write, stuck ? 1 : fullPipeTries, progress);
+        writeAll(fd, bytes, write, stuck ? 1 : FULL_PIPE_TRIES, progress);
         [stuck, torn] = [false, false];
       } catch (error) {
         stuck = true;
@@ -70,7 +70,7 @@ function writeAll(
     } catch (error) {
       left -= 1;
       if (!isFullPipe(error) || left === 0) throw error;
-      pause(fullPipePauseMs);
+      pause(FULL_PIPE_PAUSE_MS);
     }
   }
 }

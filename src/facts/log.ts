@@ -1,13 +1,10 @@
 /** The log: a subscriber to facts that writes one line for each, for people in a terminal or as JSON for machines. */
 import { isatty } from "node:tty";
-import { pino } from "pino";
-import type { Fact } from "../domain/fact.ts";
-import { describe } from "./describe.ts";
-import type { Level } from "./describe.ts";
+import type { Fact } from "../domain/domain.ts";
+import { describe, type Level } from "./describe.ts";
 import { bodyFields, scopeFields } from "./log-fields.ts";
 import { logLine } from "./log-line.ts";
-import { fdSink, streamSink } from "./log-sink.ts";
-import type { LogSink, LogStream } from "./log-sink.ts";
+import { fdSink, type LogSink, type LogStream, streamSink } from "./log-sink.ts";
 
 export interface LogOptions {
   /** One readable line per fact instead of one JSON object. */
@@ -21,11 +18,11 @@ export interface LogOptions {
   readonly colour?: boolean;
 }
 
-const standardError = 2;
+const STANDARD_ERROR = 2;
 
 /** Makes the subscriber. It throws when its line cannot be written; Facts then tells the others. */
 export function createLog(options: LogOptions): (fact: Fact) => void {
-  const { fd = standardError, stream, level, pretty } = options;
+  const { fd = STANDARD_ERROR, stream, level, pretty } = options;
   const sink = stream === undefined ? fdSink(fd) : streamSink(stream);
   const write = pretty ? prettyWriter(sink, options.colour ?? wantsColour(fd, stream)) : jsonWriter(sink);
   const log = (fact: Fact): void => {
@@ -44,15 +41,14 @@ const prettyWriter =
   (fact, description) =>
     sink.write(logLine(fact, description, colour));
 
-/** `time` is the fact's own; ids as SPEC 13.1 names them; then what the fact carries. */
-function jsonWriter(sink: LogSink): Writer {
-  const level = (label: string): object => ({ level: label });
-  const logger = pino({ level: "debug", base: null, timestamp: false, formatters: { level } }, sink);
-  return (fact, { level: of, message }) => {
+/** `time` is the fact's own; ids as SPEC 13.1 names them; then what the fact carries; its words last. */
+const jsonWriter =
+  (sink: LogSink): Writer =>
+  (fact, { level, message }) => {
     const time = new Date(fact.at).toISOString();
-    logger[of]({ time, fact: fact.type, ...scopeFields(fact), ...bodyFields(fact) }, message);
+    const fields = { level, time, fact: fact.type, ...scopeFields(fact), ...bodyFields(fact), msg: message };
+    sink.write(`${JSON.stringify(fields)}\n`);
   };
-}
 
 // https://no-color.org: set to anything but nothing.
 function wantsColour(fd: number, stream: LogStream | undefined): boolean {

@@ -1,4 +1,6 @@
-/** Text of agents, tickets and servers made fit for one line of a terminal (security T17). */
+/**
+ * Text of agents, tickets and servers made fit for one line: as it is, it could steer the terminal of whoever reads it.
+ */
 import { stripVTControlCharacters } from "node:util";
 
 // Bidirectional controls reorder what is read, zero-width characters hide in it, tags and separators break lines.
@@ -8,17 +10,21 @@ const unseen = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u0020\u007f-\u00a0]+/g;
 
+/** Most texts are such a line already: printable ASCII, words with one space between them. */
+const PLAIN_ALREADY = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+
 /** Input beyond this is not looked at: the output is a line, and hostile escape sequences take time to find. */
-const inputCharsMax = 4 * 1024;
+const INPUT_CHARS_MAX = 4 * 1024;
 
 /**
  * One line without escape sequences, control or invisible characters, runs of white space made one space, at most `max`
  * characters with `…` for the rest.
  */
 export function plain(text: string, max: number): string {
-  const seen = stripVTControlCharacters(text.slice(0, inputCharsMax).toWellFormed());
+  if (text.length <= max && text.length <= INPUT_CHARS_MAX && PLAIN_ALREADY.test(text)) return text;
+  const seen = stripVTControlCharacters(text.slice(0, INPUT_CHARS_MAX).toWellFormed());
   const line = seen.replaceAll(unseen, "").replaceAll(control, " ").trim();
-  if (line.length <= max && text.length <= inputCharsMax) return line;
+  if (line.length <= max && text.length <= INPUT_CHARS_MAX) return line;
   return `${line
     .slice(0, max - 1)
     .toWellFormed()

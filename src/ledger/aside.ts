@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /** Set-aside ledgers that are kept: enough to see a pattern, and a disk that rots does not fill itself up. */
-export const setAsideMax = 5;
+export const SET_ASIDE_MAX = 5;
 
 const LOGS = ["-wal", "-shm"] as const;
 
@@ -80,7 +80,7 @@ const damagedName = (path: string, stamp: string): string => `${path}.damaged-${
 function forgetOldest(path: string): void {
   const prefix = `${basename(path)}.damaged-`;
   const ledgers = beside(path, prefix).filter((name) => LOGS.every((suffix) => !name.endsWith(suffix)));
-  for (const name of ledgers.slice(0, Math.max(0, ledgers.length - setAsideMax))) {
+  for (const name of ledgers.slice(0, Math.max(0, ledgers.length - SET_ASIDE_MAX))) {
     for (const suffix of ["", ...LOGS]) rmSync(join(dirname(path), name) + suffix, { force: true });
   }
 }

@@ -2,17 +2,16 @@
  * Facts on their way to the disk: written in batches, because a commit for each would cost a disk sync for each. When
  * the disk takes nothing, the oldest are let go within a bound and counted.
  */
-import { instant } from "../domain/time.ts";
-import { eventRow } from "./write-events.ts";
-import type { EventRow } from "./write-events.ts";
+import { instant } from "../domain/domain.ts";
+import { eventRow, type EventRow } from "./write-events.ts";
 
 /** A batch is due when it has this many rows, or its oldest row has waited this long. */
-export const batchRows = 200;
-export const batchMs = 1_000;
+export const BATCH_ROWS = 200;
+export const BATCH_MS = 1_000;
 
 /** What may wait while the ledger cannot be written: some minutes of a busy daemon, and never more memory than this. */
-export const waitingRowsMax = 5_000;
-export const waitingCharsMax = 16 * 1024 * 1024;
+export const WAITING_ROWS_MAX = 5_000;
+export const WAITING_CHARS_MAX = 16 * 1024 * 1024;
 
 /** Calls `ring` once after `ms`; the function it returns calls that off. */
 export type SetTimer = (ring: () => void, ms: number) => () => void;
@@ -47,7 +46,7 @@ export class Backlog {
     this.#trim();
     this.#arm();
     // Once per batch, not once per row: a disk that takes nothing is not asked for every fact.
-    if (this.#rows.length % batchRows === 0) this.#due();
+    if (this.#rows.length % BATCH_ROWS === 0) this.#due();
   }
 
   /** Everything that waits, oldest first, with a word about what was let go. */
@@ -76,13 +75,13 @@ export class Backlog {
       this.#callOff = null;
       this.#due();
       if (!this.isEmpty) this.#arm();
-    }, batchMs);
+    }, BATCH_MS);
   }
 
   #trim(): void {
-    if (this.#rows.length <= waitingRowsMax && this.#chars <= waitingCharsMax) return;
+    if (this.#rows.length <= WAITING_ROWS_MAX && this.#chars <= WAITING_CHARS_MAX) return;
     // A batch at a time, so that dropping costs little per fact.
-    const gone = this.#rows.splice(0, Math.min(batchRows, this.#rows.length - 1));
+    const gone = this.#rows.splice(0, Math.min(BATCH_ROWS, this.#rows.length - 1));
     this.#dropped += gone.length;
     for (const row of gone) this.#chars -= row.fact.length;
   }

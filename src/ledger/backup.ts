@@ -1,12 +1,12 @@
 /** A whole copy of a ledger, also while a daemon writes: SQLite makes it from one moment. */
+import { LedgerError } from "./ledger-error.ts";
 import Database from "better-sqlite3";
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { connectUnchecked } from "./connect.ts";
 import { guarded } from "./errors.ts";
-import { LedgerError } from "./port.ts";
-import { knowSeals } from "./schema/seals.ts";
-import { damageOf } from "./repair/verify.ts";
+import { knowSeals } from "./schema/schema.ts";
+import { damageOf } from "./repair/repair.ts";
 
 export interface Backup {
   readonly path: string;

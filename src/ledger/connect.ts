@@ -1,21 +1,20 @@
 /** Opens the file: who may read it, how durable it is, how long to wait for others. Knows no table. */
+import { LedgerError } from "./ledger-error.ts";
 import Database from "better-sqlite3";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { finishSwap, placeNew } from "./aside.ts";
 import { guarded } from "./errors.ts";
-import { LedgerError } from "./port.ts";
-import { checkSchema, migrate } from "./schema/migrate.ts";
-import { knowSeals, sealWrites } from "./schema/seals.ts";
+import { checkSchema, knowSeals, migrate } from "./schema/schema.ts";
 
 /** How long a commit waits for another process (a backup, an SQL shell) before it fails. */
-export const busyMs = 5_000;
+export const BUSY_MS = 5_000;
 /** Pages in the write-ahead log before they are moved to the database: about 4 MB. */
-const checkpointPages = 1_000;
+const CHECKPOINT_PAGES = 1_000;
 /** Of the database in memory. A step touches some pages; what people ask for may come from the disk. */
-const cacheKibibytes = 4 * 1024;
+const CACHE_KIBIBYTES = 4 * 1024;
 /** The log file shrinks back to this after a reader has held it up. */
-const walBytesMax = 16 * 1024 * 1024;
+const WAL_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A connection that writes, migrated. Makes the directory (0700) and the file (0600). @throws LedgerError */
 export function connect(path: string, waitMs: number): Database.Database {
@@ -30,11 +29,11 @@ export function connect(path: string, waitMs: number): Database.Database {
       db.pragma("trusted_schema = OFF");
       // Nothing of a transaction may depend on the disk that /tmp is on.
       db.pragma("temp_store = MEMORY");
-      db.pragma(`cache_size = ${-cacheKibibytes}`);
-      db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-      db.pragma(`journal_size_limit = ${walBytesMax}`);
+      db.pragma(`cache_size = ${-CACHE_KIBIBYTES}`);
+      db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`);
       migrate(db, path);
-      sealWrites(db);
+      knowSeals(db);
     });
   });
 }
@@ -59,7 +58,7 @@ function readOnly(path: string, check: (db: Database.Database) => void): Databas
     );
   }
   return guarded(path, "reading", () => {
-    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: busyMs });
+    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
     return closingOnError(db, () => {
       db.pragma("trusted_schema = OFF");
       knowSeals(db);

@@ -1,7 +1,6 @@
 /** What SQLite says, in words a person can act on. */
+import { LedgerError, type LedgerErrorKind } from "./ledger-error.ts";
 import Database from "better-sqlite3";
-import { LedgerError } from "./port.ts";
-import type { LedgerErrorKind } from "./port.ts";
 
 /** Runs `work`; whatever it throws becomes a LedgerError that says what was being done to which file. */
 export function guarded<T>(path: string, doing: string, work: () => T): T {

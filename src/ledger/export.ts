@@ -6,10 +6,10 @@
 import type Database from "better-sqlite3";
 import { connectReadOnly } from "./connect.ts";
 import { guarded } from "./errors.ts";
-import { versionOf } from "./schema/migrate.ts";
-import { sealedTables } from "./schema/seals.ts";
+import { versionOf } from "./schema/schema.ts";
+import { sealedTables } from "./schema/schema.ts";
 
-const pageRows = 500;
+const PAGE_ROWS = 500;
 
 /** One line of an export: the first says what follows, each of the others is a row with its columns as in the schema. */
 export type ExportLine =
@@ -40,7 +40,7 @@ function* rowsOf(
     `SELECT rowid AS rowid_, ${columns.join(", ")} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
   );
   for (let after = -1; ; ) {
-    const rows = guarded(path, "reading", () => page.all(after, pageRows));
+    const rows = guarded(path, "reading", () => page.all(after, PAGE_ROWS));
     for (const { rowid_: _, ...row } of rows) yield { table, row };
     const last = rows.at(-1);
     if (last === undefined) return;

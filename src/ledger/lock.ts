@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { isAlive } from "../processes/alive.ts";
+import { isAlive } from "../processes/processes.ts";
 import { guarded } from "./errors.ts";
 
 export interface Holder {

@@ -2,19 +2,30 @@
  * The whole ledger in memory, for tests and simulation: same answers, same refusals, same all-or-nothing commits; no
  * file. What it holds outlives `close`, so that a test can "restart" on it.
  */
+import { LedgerError } from "./ledger-error.ts";
+import {
+  DAY_MS,
+  type Fact,
+  highWater,
+  type Instant,
+  issueId,
+  type IssueId,
+  noTokens,
+  type Order,
+  type PauseScope,
+  runId,
+  type RunId,
+  spentSince,
+  type ThreadId,
+  type Tokens,
+  type WaitingOrder,
+  type WorkflowName,
+} from "../domain/domain.ts";
 import { randomUUID } from "node:crypto";
-import type { Fact } from "../domain/fact.ts";
-import type { IssueId } from "../domain/issue.ts";
-import { highWater, noTokens, spentSince } from "../domain/run.ts";
-import type { RunId, ThreadId, Tokens, WorkflowName } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { LedgerRecord } from "../scheduler/effects.ts";
-import type { Claim, Hold, Pause, PauseScope, Tally } from "../scheduler/state.ts";
-import { LedgerError } from "./port.ts";
+import type { Claim, Hold, LedgerRecord, Pause, Tally } from "../scheduler/scheduler.ts";
 import type { IssueRow, Ledger, RunFilter, RunRow, Saved, Tidied, TimelineRow } from "./port.ts";
 import { Journal } from "./memory-journal.ts";
-import type { Order, WaitingOrder } from "./orders.ts";
-import { prefixMin } from "./reader.ts";
+import { PREFIX_MIN } from "./reader.ts";
 
 export interface MemoryOptions {
   /** Asked before every commit: an error to fail it with (a full disk, say), or null. */
@@ -91,6 +102,10 @@ export class MemoryLedger implements Ledger {
     return gone.size;
   }
 
+  look(): null {
+    return null;
+  }
+
   tidy(): Tidied {
     return { logBytes: 0 };
   }
@@ -99,6 +114,10 @@ export class MemoryLedger implements Ledger {
 
   keepWorkflow(hash: string, _path: string, text: string, _at: Instant): void {
     if (!this.workflows.has(hash)) this.workflows.set(hash, text);
+  }
+
+  installation(): string {
+    return this.#installation;
   }
 
   load(): Saved {
@@ -145,9 +164,9 @@ export class MemoryLedger implements Ledger {
   }
 
   run(id: string): RunRow | null {
-    const whole = this.#runs.get(id as RunId);
+    const whole = this.#runs.get(runId(id));
     if (whole !== undefined) return rowOf(whole);
-    if (id.length < prefixMin) return null;
+    if (id.length < PREFIX_MIN) return null;
     const fitting = [...this.#runs.values()].filter((run) => run.id.startsWith(id));
     return fitting.length === 1 ? (fitting.map(rowOf)[0] ?? null) : null;
   }
@@ -170,14 +189,14 @@ export class MemoryLedger implements Ledger {
 
   issue(identifierOrId: string): IssueRow | null {
     const found =
-      this.#issues.get(identifierOrId as IssueId) ??
+      this.#issues.get(issueId(identifierOrId)) ??
       [...this.#issues.values()]
         .filter(({ identifier }) => same(identifier, identifierOrId))
         .sort((a, b) => (b.at ?? 0) - (a.at ?? 0))[0];
     if (found === undefined) return null;
-    const { issueId, identifier } = found;
-    const claim = this.#claims.get(issueId) ?? null;
-    return { issueId, identifier, claim, tally: this.#tallies.get(issueId) ?? null };
+    const claim = this.#claims.get(found.issueId) ?? null;
+    const tally = this.#tallies.get(found.issueId) ?? null;
+    return { issueId: found.issueId, identifier: found.identifier, claim, tally };
   }
 
   #write(record: LedgerRecord): void {
@@ -214,8 +233,8 @@ export class MemoryLedger implements Ledger {
       case "pause":
         if (record.pause === null) return journal.delete(this.#pauses, record.scope);
         return journal.set(this.#pauses, record.scope, record.pause);
-      case "command_done":
-        return journal.delete(this.#orders, record.command);
+      case "order_done":
+        return journal.delete(this.#orders, record.number);
       case "usage":
         this.#spend(record);
         journal.set(this.#marks, record.threadId, highWater(this.#mark(record.threadId), record.total));
@@ -232,11 +251,14 @@ export class MemoryLedger implements Ledger {
           tokens: highWater(tokens, record.tokens),
         });
       }
+      default:
+        // A kind of record without a case would be lost without a word.
+        return record satisfies never;
     }
   }
 
   #spend({ threadId, total, at }: Extract<LedgerRecord, { type: "usage" }>): void {
-    const day = Math.floor(at / (24 * 60 * 60_000));
+    const day = Math.floor(at / DAY_MS);
     const spent = spentSince(total, this.#mark(threadId)).total;
     this.#journal.set(this.#spent, day, (this.#spent.get(day) ?? 0) + spent);
   }

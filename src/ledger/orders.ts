@@ -2,43 +2,27 @@
  * Orders from people to the daemon, by way of the ledger: a command line writes a row, the daemon obeys it in the step
  * that marks it as done. So an order given while no daemon runs is obeyed at the next start, and none is obeyed twice.
  */
-import { workflowName } from "../domain/run.ts";
-import { instant, type Instant } from "../domain/time.ts";
-import { EVERYTHING, type PauseScope } from "../scheduler/state.ts";
-import { connect, busyMs } from "./connect.ts";
+import {
+  EVERYTHING,
+  instant,
+  type Instant,
+  type Order,
+  type PauseScope,
+  workflowName,
+} from "../domain/domain.ts";
+import { BUSY_MS, connect } from "./connect.ts";
 import { guarded } from "./errors.ts";
-
-/** What can be ordered. */
-export type Order =
-  | {
-      readonly type: "pause";
-      readonly scope: PauseScope;
-      readonly why: string;
-      readonly until: Instant | null;
-    }
-  | { readonly type: "resume"; readonly scope: PauseScope }
-  | { readonly type: "drain"; readonly why: string }
-  | {
-      readonly type: "release";
-      readonly issue: string;
-      readonly addRuns: number;
-      readonly addTokens: number;
-    };
-
-export interface WaitingOrder {
-  readonly id: number;
-  readonly order: Order;
-}
+import { fieldsOf } from "./parse.ts";
+import { Rows } from "./rows.ts";
+import type { OrderColumns } from "./write-control.ts";
 
 /**
  * The order of a row's JSON; null when this version cannot read it. Rows are written by other processes, perhaps of
- * another version: what cannot be read is refused, not obeyed. By hand, because every read command loads this file, and
- * a schema library alone would double the time they take.
+ * another version: what cannot be read is refused, not obeyed.
  */
 export function parseOrder(json: string): Order | null {
   try {
-    const body: unknown = JSON.parse(json);
-    return typeof body === "object" && body !== null ? orderOf(body as Fields) : null;
+    return orderOf(fieldsOf(JSON.parse(json)));
   } catch {
     return null;
   }
@@ -69,27 +53,30 @@ const scopeOf = (text: string): PauseScope => (text === EVERYTHING ? EVERYTHING 
 
 /** Writes an order into the ledger at this path and returns its number. @throws LedgerError */
 export function giveOrder(path: string, order: Order, at: Instant): number {
-  return withConnection(path, (db) =>
-    Number(
-      db.prepare("INSERT INTO commands (at, body) VALUES (?, ?)").run(at, JSON.stringify(order))
-        .lastInsertRowid,
-    ),
-  );
+  return withConnection(path, (db) => {
+    const rows = new Rows(db);
+    const orders = rows.table<OrderColumns>("orders", ["id"]);
+    let number = 0;
+    const give = (): void =>
+      orders.append((id) => {
+        number = id;
+        return { id, at, body: JSON.stringify(order), done_at: null, answer: null };
+      });
+    rows.transact(give);
+    return number;
+  });
 }
 
 /** What the daemon answered to an order; null = it has not obeyed yet. @throws LedgerError */
 export function answerTo(path: string, id: number): string | null {
   return withConnection(path, (db) => {
-    const row = db
-      .prepare<[number], string | null>("SELECT answer FROM commands WHERE id = ?")
-      .pluck()
-      .get(id);
+    const row = db.prepare<[number], string | null>("SELECT answer FROM orders WHERE id = ?").pluck().get(id);
     return row ?? null;
   });
 }
 
 function withConnection<T>(path: string, work: (db: ReturnType<typeof connect>) => T): T {
-  const db = connect(path, busyMs);
+  const db = connect(path, BUSY_MS);
   try {
     return guarded(path, "writing to", () => work(db));
   } finally {

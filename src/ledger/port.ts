@@ -1,19 +1,27 @@
 /**
  * The ledger port: what the daemon writes down and what the read commands ask. ledger/sqlite.ts is the real thing,
  * ledger/memory.ts a full fake; test/contract/ledger-suite.ts holds the cases both must pass. Synchronous on purpose:
- * when `commit` returns, the records are on disk (C1), and no other event can slip in between.
+ * when `commit` returns, the records are on disk (C1 of docs/RELIABILITY.md), and no other event can slip in between.
  */
-import type { Fact } from "../domain/fact.ts";
-import type { IssueId } from "../domain/issue.ts";
-import type { Ending, Outcome, RunId, RunKind, ThreadId, Tokens, WorkflowName } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { LedgerRecord } from "../scheduler/effects.ts";
-import type { Claim, Hold, Pause, PauseScope, Spent, Tally } from "../scheduler/state.ts";
-import type { WaitingOrder } from "./orders.ts";
+import type {
+  Ending,
+  Fact,
+  Instant,
+  IssueId,
+  Outcome,
+  PauseScope,
+  RunId,
+  RunKind,
+  ThreadId,
+  Tokens,
+  WaitingOrder,
+  WorkflowName,
+} from "../domain/domain.ts";
+import type { Claim, Hold, LedgerRecord, Pause, Spent, Tally } from "../scheduler/scheduler.ts";
 
 export interface Ledger {
   /**
-   * All of a step's records and facts in one transaction, on disk when it returns. Repeating a record changes nothing;
+   * All records and facts of one step, or of several, in one transaction, on disk when it returns. Repeating a record changes nothing;
    * a run that has ended takes no further news. @throws LedgerError: nothing was written; stop the daemon.
    */
   commit(records: readonly LedgerRecord[], facts: readonly Fact[]): void;
@@ -34,14 +42,23 @@ export interface Ledger {
   keepWorkflow(hash: string, path: string, text: string, at: Instant): void;
 
   /**
-   * Forgets history older than `before`: facts and tool calls, at most `rowsMax` of each, the oldest first. What holds,
-   * counts and bounds is kept for good: claims, tallies, runs, turns, token marks. Returns how many rows are gone; fewer
-   * than `rowsMax` says that there are no more. @throws LedgerError
+   * Forgets history older than `before`, at most `rowsMax` rows of each of its tables (`agedBy` in schema/tables.ts), the
+   * oldest first. What holds, counts and bounds is kept for good: claims, tallies, runs, turns, token marks. Returns how
+   * many rows are gone; fewer than `rowsMax` says that there are no more. @throws LedgerError
    */
   prune(before: Instant, rowsMax: number): number;
 
   /** Upkeep that never waits for anybody: moves the log into the database, and looks after the statistics. Never throws. */
   tidy(): Tidied;
+
+  /**
+   * Looks at the next rows of those that the start has not looked at, at most `rowsMax`: what is wrong with them, in words.
+   * Null = this life has looked at everything. @throws LedgerError
+   */
+  look(rowsMax: number): readonly string[] | null;
+
+  /** The name of this ledger, see `Saved`. */
+  installation(): string;
 
   /** Everything a start needs. */
   load(): Saved;
@@ -144,39 +161,7 @@ export interface IssueRow {
 }
 
 /** The questions without the writing: what the read commands open beside a running daemon. */
-export type LedgerReader = Pick<Ledger, "load" | "runs" | "run" | "timeline" | "lately" | "issue" | "close">;
-
-/**
- * `full`, `busy` and `io` may pass; `read_only`, `missing`, `foreign` (a database of another program), `newer` (of a
- * newer version of this one) and `damaged` need a person. `inconsistent`: a record contradicts what is written, a bug.
- */
-export type LedgerErrorKind =
-  | "full"
-  | "busy"
-  | "io"
-  | "read_only"
-  | "missing"
-  | "foreign"
-  | "newer"
-  | "damaged"
-  | "inconsistent";
-
-/** The one error of this boundary: the message says what was done where and what SQLite said, the hint what to do. */
-export class LedgerError extends Error {
-  readonly kind: LedgerErrorKind;
-  readonly path: string;
-  readonly hint: string;
-
-  constructor(kind: LedgerErrorKind, path: string, message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = "LedgerError";
-    this.kind = kind;
-    this.path = path;
-    this.hint = hint;
-  }
-
-  /** The disk may be given room, another program may let go: the same may be tried again. */
-  get mayPass(): boolean {
-    return this.kind === "full" || this.kind === "busy" || this.kind === "io";
-  }
-}
+export type LedgerReader = Pick<
+  Ledger,
+  "installation" | "load" | "runs" | "run" | "timeline" | "lately" | "issue" | "close"
+>;

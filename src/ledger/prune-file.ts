@@ -1,14 +1,14 @@
 /** Forgetting history on somebody's order, while a daemon may be writing to the same file. */
 import Database from "better-sqlite3";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Instant } from "../domain/time.ts";
-import { busyMs, connectReadOnly } from "./connect.ts";
+import type { Instant } from "../domain/domain.ts";
+import { BUSY_MS, connectReadOnly } from "./connect.ts";
 import { guarded } from "./errors.ts";
-import { agedRows, pruner, type Aged } from "./prune.ts";
-import { rowsAtOnce } from "./tend.ts";
+import { type Aged, agedRows, pruner } from "./prune.ts";
+import { ROWS_AT_ONCE } from "./tend.ts";
 
-/** Between two of them the daemon's commits come first. */
-const pauseMs = 20;
+/** Between two of its transactions: the daemon's commits come first. */
+const PAUSE_MS = 20;
 
 /** What of the ledger's history is older than `before`. @throws LedgerError */
 export function agedIn(path: string, before: Instant): readonly Aged[] {
@@ -24,17 +24,17 @@ export function agedIn(path: string, before: Instant): readonly Aged[] {
 export async function pruneFile(path: string, before: Instant): Promise<number> {
   // Asked first, by a connection that makes and migrates nothing.
   connectReadOnly(path).close();
-  const db = guarded(path, "opening", () => new Database(path, { fileMustExist: true, timeout: busyMs }));
+  const db = guarded(path, "opening", () => new Database(path, { fileMustExist: true, timeout: BUSY_MS }));
   try {
     const prune = pruner(db);
     let total = 0;
     for (;;) {
       const gone = guarded(path, "writing to", () =>
-        db.transaction(() => prune(before, rowsAtOnce)).immediate(),
+        db.transaction(() => prune(before, ROWS_AT_ONCE)).immediate(),
       );
       total += gone;
-      if (gone < rowsAtOnce) return total;
-      await sleep(pauseMs);
+      if (gone < ROWS_AT_ONCE) return total;
+      await sleep(PAUSE_MS);
     }
   } finally {
     db.close();

@@ -1,15 +1,16 @@
 /** Forgets history by age, a little at a time: who else writes waits for one small transaction at most. */
 import type Database from "better-sqlite3";
-import type { Instant } from "../domain/time.ts";
+import type { Instant } from "../domain/domain.ts";
+import { tables } from "./schema/schema.ts";
 
-/** The tables that only grow, and that nothing depends on. Turns are few, and part of a run's account. */
-const agingTables = ["events", "tool_calls"] as const;
+/** The tables whose rows become too old, and by which column. */
+const aging = tables.flatMap(({ name, agedBy }) => (agedBy === null ? [] : [{ name, agedBy }]));
 
 /** Deletes at most `rowsMax` rows of each table, the oldest first; to be called inside a transaction. */
 export function pruner(db: Database.Database): (before: Instant, rowsMax: number) => number {
-  const statements = agingTables.map((table) =>
+  const statements = aging.map(({ name, agedBy }) =>
     db.prepare<[number, number]>(
-      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE at < ? ORDER BY at LIMIT ?)`,
+      `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} WHERE ${agedBy} < ? ORDER BY ${agedBy} LIMIT ?)`,
     ),
   );
   return (before, rowsMax) =>
@@ -25,11 +26,11 @@ export interface Aged {
 
 /** What a prune would find. */
 export const agedRows = (db: Database.Database, before: Instant): readonly Aged[] =>
-  agingTables.map((table) => {
+  aging.map(({ name: table, agedBy }) => {
     const count = (where: string, ...params: readonly number[]): number =>
       db
         .prepare<number[], number>(`SELECT count(*) FROM ${table} ${where}`)
         .pluck()
         .get(...params) ?? 0;
-    return { table, rows: count(""), old: count("WHERE at < ?", before) };
+    return { table, rows: count(""), old: count(`WHERE ${agedBy} < ?`, before) };
   });

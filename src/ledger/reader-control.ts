@@ -1,7 +1,14 @@
 /** Rows of holds, pauses and spending as the scheduler knows them. */
-import { runId, workflowName, type WorkflowName } from "../domain/run.ts";
-import { instant } from "../domain/time.ts";
-import { EVERYTHING, type Hold, type Pause, type PauseScope, type Spent } from "../scheduler/state.ts";
+import {
+  DAY_MS,
+  EVERYTHING,
+  instant,
+  type PauseScope,
+  runId,
+  workflowName,
+  type WorkflowName,
+} from "../domain/domain.ts";
+import type { Hold, Pause, Spent } from "../scheduler/scheduler.ts";
 
 export interface HoldColumns {
   readonly workflow: string;
@@ -24,11 +31,9 @@ export interface SpentColumns {
   readonly tokens: number;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-
 export const holdOf = ({ workflow, why, until, refusals, probe }: HoldColumns): [WorkflowName, Hold] => [
   workflowName(workflow),
-  { why, until: instant(until), refusals, probe: probe === null ? null : runId(probe) },
+  { why, until: instant(until), refusals, trial: probe === null ? null : runId(probe) },
 ];
 
 export const pauseOf = ({ scope, why, since, until }: PauseColumns): [PauseScope, Pause] => [

@@ -1,12 +1,19 @@
 /** Rows as they are read, and the values they stand for. */
-import { issueId } from "../domain/issue.ts";
-import { runId, threadId, workflowName } from "../domain/run.ts";
-import type { Outcome, RunKind, ThreadId, Tokens } from "../domain/run.ts";
-import { instant } from "../domain/time.ts";
-import type { Tally } from "../scheduler/state.ts";
+import {
+  instant,
+  issueId,
+  type Outcome,
+  runId,
+  type RunKind,
+  threadId,
+  type ThreadId,
+  type Tokens,
+  workflowName,
+} from "../domain/domain.ts";
+import type { Tally } from "../scheduler/scheduler.ts";
 import type { OpenRun, RunRow } from "./port.ts";
-import { failureOf, tokensOf } from "./row.ts";
-import type { TokenColumns } from "./row.ts";
+import { parseFailure } from "./claim-text.ts";
+import { type TokenColumns, tokensOf } from "./row.ts";
 
 export interface RunColumns extends TokenColumns {
   readonly id: string;
@@ -50,7 +57,10 @@ export const runRowOf = (row: RunColumns): RunRow => ({
   title: row.title,
   attempt: row.attempt,
   kind: row.kind,
-  ending: row.outcome === null ? null : { outcome: row.outcome, failure: failureOf(row.failure) },
+  ending:
+    row.outcome === null
+      ? null
+      : { outcome: row.outcome, failure: row.failure === null ? null : parseFailure(row.failure) },
   startedAt: instant(row.started_at),
   endedAt: row.ended_at === null ? null : instant(row.ended_at),
   turns: row.turns,

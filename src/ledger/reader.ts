@@ -1,22 +1,33 @@
 /** The questions people and a start ask of the tables. Reads only. */
 import type Database from "better-sqlite3";
-import type { Fact } from "../domain/fact.ts";
-import { issueId } from "../domain/issue.ts";
-import type { IssueId } from "../domain/issue.ts";
-import { noTokens, runId } from "../domain/run.ts";
-import type { RunId, Tokens } from "../domain/run.ts";
-import { instant, type Instant } from "../domain/time.ts";
-import type { Claim, Tally } from "../scheduler/state.ts";
+import {
+  instant,
+  type Instant,
+  issueId,
+  type IssueId,
+  noTokens,
+  runId,
+  type RunId,
+  type Tokens,
+} from "../domain/domain.ts";
+import type { Claim, Tally } from "../scheduler/scheduler.ts";
+import { parseClaim } from "./claim-text.ts";
+import { parseFact } from "./fact-text.ts";
 import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow } from "./port.ts";
-import { tokenNames, tokensOf } from "./row.ts";
-import type { TokenColumns } from "./row.ts";
-import { openRunOf, runRowOf, tallyOf } from "./reader-rows.ts";
-import type { RunColumns, TallyColumns } from "./reader-rows.ts";
-import { holdOf, pauseOf, spentOf } from "./reader-control.ts";
-import type { HoldColumns, PauseColumns, SpentColumns } from "./reader-control.ts";
+import { Unfit } from "./parse.ts";
+import { type TokenColumns, tokenNames, tokensOf } from "./row.ts";
+import { openRunOf, type RunColumns, runRowOf, type TallyColumns, tallyOf } from "./reader-rows.ts";
+import {
+  type HoldColumns,
+  holdOf,
+  type PauseColumns,
+  pauseOf,
+  type SpentColumns,
+  spentOf,
+} from "./reader-control.ts";
 
 /** A shorter prefix of a run id would mostly fit several. */
-export const prefixMin = 4;
+export const PREFIX_MIN = 4;
 
 /** After every character an id can begin its rest with: closes the range of a prefix. */
 const beyond = "\u{10ffff}";
@@ -28,11 +39,15 @@ export class Reader {
     this.#sql = prepare(db);
   }
 
+  installation(): string {
+    return this.#sql.installation.get() ?? "";
+  }
+
   load(): Saved {
     return {
-      claims: this.#sql.claims.all().map((detail) => JSON.parse(detail) as Claim),
+      claims: this.#sql.claims.all().map(claimOf),
       tallies: new Map(this.#sql.tallies.all().map((row) => [issueId(row.issue_id), tallyOf(row)])),
-      installation: this.#sql.installation.get() ?? "",
+      installation: this.installation(),
       runsEver: this.#sql.runsEver.get() ?? 0,
       holds: new Map(this.#sql.holds.all().map(holdOf)),
       pauses: new Map(this.#sql.pauses.all().map(pauseOf)),
@@ -42,20 +57,27 @@ export class Reader {
   }
 
   runs(filter: RunFilter): readonly RunRow[] {
-    const { issue = null, workflow = null, outcome = null, limit } = filter;
-    return this.#sql.runs.all({ issue, workflow, outcome, limit }).map(runRowOf);
+    const { issue, workflow = null, outcome = null, limit } = filter;
+    const rest = { workflow, outcome, limit };
+    if (issue !== undefined) return this.#sql.runsOfIssue.all({ issue, ...rest }).map(runRowOf);
+    if (outcome === "running") return this.#sql.openRuns.all(rest).map(runRowOf);
+    return this.#sql.runs.all(rest).map(runRowOf);
   }
 
   run(id: string): RunRow | null {
     const whole = this.#sql.run.get(id);
     if (whole !== undefined) return runRowOf(whole);
-    if (id.length < prefixMin) return null;
+    if (id.length < PREFIX_MIN) return null;
     const [only, second] = this.#sql.prefixed.all(id, `${id}${beyond}`);
     return only === undefined || second !== undefined ? null : runRowOf(only);
   }
 
   timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
-    return this.#sql.timeline.all(JSON.stringify(runIds), limit).reverse().map(timelineRowOf);
+    const last = runIds.flatMap((id) => this.#sql.timeline.all(id, limit));
+    return last
+      .sort((a, b) => a.id - b.id)
+      .slice(-limit)
+      .map(timelineRowOf);
   }
 
   lately(since: Instant, limit: number): readonly TimelineRow[] {
@@ -76,7 +98,7 @@ export class Reader {
 
   #claim(id: IssueId): Claim | null {
     const detail = this.#sql.claim.get(id);
-    return detail === undefined ? null : (JSON.parse(detail) as Claim);
+    return detail === undefined ? null : claimOf(detail);
   }
 
   #tally(id: IssueId): Tally | null {
@@ -85,41 +107,50 @@ export class Reader {
   }
 }
 
-const timelineRowOf = (row: EventColumns): TimelineRow => ({
-  at: instant(row.at),
-  runId: row.run_id === null ? null : runId(row.run_id),
-  fact: factOf(row),
-});
-
-/** History is looked at, not relied on: a row that was damaged since must not hide the others. */
-function factOf({ at, fact }: EventColumns): Fact {
+/** @throws LedgerError: what a daemon goes on from must not be half understood. */
+function claimOf(detail: string): Claim {
   try {
-    return JSON.parse(fact) as Fact;
-  } catch {
-    const message = "an entry of the ledger cannot be read: `baton ledger check` says more";
-    return { type: "warning", message, at: instant(at) };
+    return parseClaim(detail);
+  } catch (error) {
+    if (error instanceof Unfit || error instanceof SyntaxError)
+      throw new Error(`a claim cannot be read, it${error.message}`, { cause: error });
+    throw error;
   }
 }
 
+const timelineRowOf = (row: EventColumns): TimelineRow => ({
+  at: instant(row.at),
+  runId: row.run_id === null ? null : runId(row.run_id),
+  fact: parseFact(row.fact, row.at),
+});
+
 interface EventColumns {
+  readonly id: number;
   readonly at: number;
   readonly run_id: string | null;
   readonly fact: string;
 }
 
-type RunParams = Record<"issue" | "workflow" | "outcome", string | null> & { readonly limit: number };
+type RunParams = Record<"workflow" | "outcome", string | null> & { readonly limit: number };
+
+const ofThese = `(@workflow IS NULL OR workflow = @workflow)
+      AND (@outcome IS NULL OR coalesce(outcome, 'running') = @outcome)
+    ORDER BY started_at DESC, rowid DESC LIMIT @limit`;
 
 const prepare = (db: Database.Database) => ({
   claims: db.prepare<[], string>("SELECT detail FROM claims ORDER BY rowid").pluck(),
   claim: db.prepare<[string], string>("SELECT detail FROM claims WHERE issue_id = ?").pluck(),
   tallies: db.prepare<[], TallyColumns>("SELECT * FROM tallies"),
   tally: db.prepare<[string], TallyColumns>("SELECT * FROM tallies WHERE issue_id = ?"),
-  open: db.prepare<[], RunColumns>("SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at, rowid"),
+  // Named, because without it the index by start would do for the order, and all that ever ran would be read.
+  open: db.prepare<[], RunColumns>(
+    "SELECT * FROM runs INDEXED BY one_open_run WHERE ended_at IS NULL ORDER BY started_at, rowid",
+  ),
   installation: db.prepare<[], string>("SELECT id FROM installation").pluck(),
   holds: db.prepare<[], HoldColumns>("SELECT * FROM holds"),
   pauses: db.prepare<[], PauseColumns>("SELECT * FROM pauses"),
   spent: db.prepare<[], SpentColumns>(
-    "SELECT day, sum(total_tokens) AS tokens FROM spending GROUP BY day ORDER BY day DESC LIMIT 1",
+    "SELECT day, sum(total_tokens) AS tokens FROM spending WHERE day = (SELECT max(day) FROM spending) GROUP BY day",
   ),
   runsEver: db
     .prepare<[], number>("SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM runs WHERE id GLOB 'r[0-9]*'")
@@ -127,19 +158,28 @@ const prepare = (db: Database.Database) => ({
   mark: db.prepare<[string], TokenColumns>(`SELECT ${tokenNames.join(", ")} FROM usage WHERE thread_id = ?`),
   run: db.prepare<[string], RunColumns>("SELECT * FROM runs WHERE id = ?"),
   prefixed: db.prepare<[string, string], RunColumns>("SELECT * FROM runs WHERE id >= ? AND id < ? LIMIT 2"),
-  runs: db.prepare<RunParams, RunColumns>(`
-    SELECT * FROM runs
-    WHERE (@issue IS NULL OR issue_id = @issue OR identifier = @issue COLLATE NOCASE
+  runs: db.prepare<RunParams, RunColumns>(`SELECT * FROM runs WHERE ${ofThese}`),
+  openRuns: db.prepare<RunParams, RunColumns>(
+    `SELECT * FROM runs INDEXED BY one_open_run WHERE ended_at IS NULL AND ${ofThese}`,
+  ),
+  // An identifier may have been another issue's, and an issue may have had another one.
+  runsOfIssue: db.prepare<RunParams & { readonly issue: string }, RunColumns>(`
+    SELECT * FROM runs INDEXED BY runs_by_issue WHERE issue_id IN (
+      SELECT @issue UNION SELECT id FROM issues WHERE identifier = @issue COLLATE NOCASE
+      UNION SELECT issue_id FROM runs WHERE identifier = @issue COLLATE NOCASE)
+      AND (issue_id = @issue OR identifier = @issue COLLATE NOCASE
         OR issue_id IN (SELECT id FROM issues WHERE identifier = @issue COLLATE NOCASE))
-      AND (@workflow IS NULL OR workflow = @workflow)
-      AND (@outcome IS NULL OR coalesce(outcome, 'running') = @outcome)
-    ORDER BY started_at DESC, rowid DESC LIMIT @limit`),
-  timeline: db.prepare<[string, number], EventColumns>(`
-    SELECT at, run_id, fact FROM events WHERE run_id IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT ?`),
+      AND ${ofThese}`),
+  timeline: db.prepare<[string, number], EventColumns>(
+    "SELECT id, at, run_id, fact FROM events WHERE run_id = ? ORDER BY id DESC LIMIT ?",
+  ),
   lately: db.prepare<[number, number], EventColumns>(`
-    SELECT at, run_id, fact FROM events WHERE at >= ? AND run_id IS NULL ORDER BY at DESC, id DESC LIMIT ?`),
+    SELECT id, at, run_id, fact FROM events INDEXED BY events_apart WHERE at >= ? AND run_id IS NULL
+    ORDER BY at DESC, id DESC LIMIT ?`),
   // An identifier may have belonged to another issue before: the one seen last has it now.
   issue: db.prepare<{ issue: string }, { id: string; identifier: string }>(`
-    SELECT id, identifier FROM issues WHERE id = @issue OR identifier = @issue COLLATE NOCASE
-    ORDER BY id = @issue DESC, seen_at DESC LIMIT 1`),
+    SELECT id, identifier FROM (
+      SELECT 1 AS by_id, * FROM issues WHERE id = @issue
+      UNION ALL SELECT 0 AS by_id, * FROM issues WHERE identifier = @issue COLLATE NOCASE)
+    ORDER BY by_id DESC, seen_at DESC LIMIT 1`),
 });

@@ -1,6 +1,5 @@
 /** Between domain values and columns: the parts several tables share. */
-import type { Failure } from "../domain/failure.ts";
-import type { Tokens } from "../domain/run.ts";
+import { type Failure, noTokens, type Tokens } from "../domain/domain.ts";
 
 export interface TokenColumns {
   readonly input_tokens: number;
@@ -26,6 +25,8 @@ export const tokenColumns = (tokens: Tokens): TokenColumns => ({
   total_tokens: tokens.total,
 });
 
+export const noTokenColumns: TokenColumns = tokenColumns(noTokens);
+
 export const tokensOf = (row: TokenColumns): Tokens => ({
   input: row.input_tokens,
   cachedInput: row.cached_input_tokens,
@@ -46,6 +47,3 @@ export const failureColumns = (failure: Failure | null): FailureColumns => ({
   error: failure?.message ?? null,
   failure: failure === null ? null : JSON.stringify(failure),
 });
-
-export const failureOf = (json: string | null): Failure | null =>
-  json === null ? null : (JSON.parse(json) as Failure);

@@ -2,42 +2,62 @@
  * The ledger on SQLite: one writer connection, WAL, synchronous=FULL, one IMMEDIATE transaction per step of the loop.
  * It must not know what records mean to the scheduler; it keeps what it is told, exactly.
  */
+import { LedgerError } from "./ledger-error.ts";
+import {
+  type Fact,
+  instant,
+  type Instant,
+  type Order,
+  type RunId,
+  type WaitingOrder,
+} from "../domain/domain.ts";
 import type Database from "better-sqlite3";
 import { statSync } from "node:fs";
-import type { Fact } from "../domain/fact.ts";
-import type { RunId } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { LedgerRecord } from "../scheduler/effects.ts";
-import { Backlog, realTimer } from "./backlog.ts";
-import type { SetTimer } from "./backlog.ts";
-import { busyMs, connect, connectReadOnly } from "./connect.ts";
+import type { LedgerRecord } from "../scheduler/scheduler.ts";
+import { Backlog, realTimer, type SetTimer } from "./backlog.ts";
+import { BUSY_MS, connect, connectReadOnly } from "./connect.ts";
 import { guarded, ledgerError } from "./errors.ts";
-import type { IssueRow, Ledger, LedgerError, LedgerReader, RunFilter, RunRow } from "./port.ts";
-import type { Saved, Tidied, TimelineRow } from "./port.ts";
+import type {
+  IssueRow,
+  Ledger,
+  LedgerReader,
+  RunFilter,
+  RunRow,
+  Saved,
+  Tidied,
+  TimelineRow,
+} from "./port.ts";
 import { parseOrder } from "./orders.ts";
-import type { Order, WaitingOrder } from "./orders.ts";
 import { pruner } from "./prune.ts";
 import { Reader } from "./reader.ts";
-import { eventRow, eventWriter } from "./write-events.ts";
-import type { EventRow } from "./write-events.ts";
+import { type Look, type LookAt, looks } from "./look.ts";
+import { Rows } from "./rows.ts";
+import { eventRow, type EventRow, eventWriter } from "./write-events.ts";
 import { recordWriter } from "./writer.ts";
+import { type TextColumns, textWriter } from "./write-texts.ts";
 
 export interface LedgerOptions {
   /** Takes secrets out of everything before it is written; nothing is taken out when it is missing. */
   readonly redact?: <T>(value: T) => T;
   /** Hears once that buffered facts cannot be written, until they can be again. */
   readonly onTrouble?: (error: LedgerError) => void;
+  /** Hears that what is on the disk is not what was written; the next start must look at all of it. */
+  readonly onDamage?: () => void;
+  /** Hears that the ledger was closed with everything in it. */
+  readonly onClosed?: () => void;
   readonly setTimer?: SetTimer;
   /** How long to wait for another process's transaction. */
   readonly busyMs?: number;
+  /** What is left to be looked at while the daemon works; the history when nothing else is said. */
+  readonly lookAt?: LookAt;
 }
 
 /** Facts that may wait do not hold up the daemon for as long as a commit may: they are tried again every second. */
-const patientMs = 50;
+const PATIENT_MS = 50;
 
 /** Opens the ledger for writing; makes and migrates it when needed. @throws LedgerError */
 export function openLedger(path: string, options: LedgerOptions = {}): Ledger {
-  const db = connect(path, options.busyMs ?? busyMs);
+  const db = connect(path, options.busyMs ?? BUSY_MS);
   return guarded(path, "opening", () => new SqliteLedger(db, path, options));
 }
 
@@ -58,28 +78,32 @@ class SqliteReader implements LedgerReader {
     this.#reader = guarded(path, "reading", () => new Reader(db));
   }
 
+  installation(): string {
+    return this.ask((reader) => reader.installation());
+  }
+
   load(): Saved {
-    return this.#ask((reader) => reader.load());
+    return this.ask((reader) => reader.load());
   }
 
   runs(filter: RunFilter): readonly RunRow[] {
-    return this.#ask((reader) => reader.runs(filter));
+    return this.ask((reader) => reader.runs(filter));
   }
 
   run(id: string): RunRow | null {
-    return this.#ask((reader) => reader.run(id));
+    return this.ask((reader) => reader.run(id));
   }
 
   timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
-    return this.#ask((reader) => reader.timeline(runIds, limit));
+    return this.ask((reader) => reader.timeline(runIds, limit));
   }
 
   lately(since: Instant, limit: number): readonly TimelineRow[] {
-    return this.#ask((reader) => reader.lately(since, limit));
+    return this.ask((reader) => reader.lately(since, limit));
   }
 
   issue(identifierOrId: string): IssueRow | null {
-    return this.#ask((reader) => reader.issue(identifierOrId));
+    return this.ask((reader) => reader.issue(identifierOrId));
   }
 
   close(): void {
@@ -87,7 +111,7 @@ class SqliteReader implements LedgerReader {
   }
 
   // One transaction per question: an answer from several tables shows one moment of them.
-  #ask<T>(question: (reader: Reader) => T): T {
+  protected ask<T>(question: (reader: Reader) => T): T {
     return guarded(this.#path, "reading", () =>
       this.#db.transaction(() => question(this.#reader)).deferred(),
     );
@@ -100,13 +124,15 @@ export class SqliteLedger extends SqliteReader implements Ledger {
   readonly #path: string;
   readonly #options: LedgerOptions;
   readonly #backlog: Backlog;
+  readonly #rows: Rows;
   readonly #writeRecord: (record: LedgerRecord) => void;
   readonly #writeEvent: (row: EventRow) => void;
-  readonly #keepText: Database.Statement<[string, string, string, number]>;
+  readonly #keepText: (row: TextColumns) => void;
+  readonly #dataVersion: Database.Statement<[], number>;
   readonly #waitingOrders: Database.Statement<[], { id: number; body: string }>;
-  readonly #refuseOrder: Database.Statement<[number, string, number]>;
   readonly #prune: (before: Instant, rowsMax: number) => number;
-  #ordersSeen: unknown = null;
+  #look: Look | null = null;
+  #ordersSeen: number | undefined;
   #inTrouble = false;
 
   constructor(db: Database.Database, path: string, options: LedgerOptions = {}) {
@@ -115,15 +141,14 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     this.#path = path;
     this.#options = options;
     this.#backlog = new Backlog(options.setTimer ?? realTimer, () => this.#flushOrWait());
-    this.#writeRecord = recordWriter(db);
-    this.#writeEvent = eventWriter(db);
+    this.#rows = new Rows(db);
+    this.#writeRecord = recordWriter(db, this.#rows);
+    this.#writeEvent = eventWriter(db, this.#rows);
+    this.#keepText = textWriter(this.#rows);
     this.#prune = pruner(db);
+    this.#dataVersion = db.prepare<[], number>("SELECT data_version FROM pragma_data_version").pluck();
     this.#waitingOrders = db.prepare(
-      "SELECT id, body FROM commands WHERE done_at IS NULL ORDER BY id LIMIT 100",
-    );
-    this.#refuseOrder = db.prepare("UPDATE commands SET done_at = ?, answer = ? WHERE id = ?");
-    this.#keepText = db.prepare(
-      "INSERT OR IGNORE INTO workflows (hash, path, text, first_seen) VALUES (?, ?, ?, ?)",
+      "SELECT id, body FROM orders WHERE done_at IS NULL ORDER BY id LIMIT 100",
     );
   }
 
@@ -148,7 +173,7 @@ export class SqliteLedger extends SqliteReader implements Ledger {
   orders(): readonly WaitingOrder[] {
     return guarded(this.#path, "reading", () => {
       // Another process's commit moves this number; asking for it costs no read of the tables.
-      const version = this.#db.pragma("data_version", { simple: true });
+      const version = this.#dataVersion.get();
       if (version === this.#ordersSeen) return [];
       const waiting = this.#waitingOrders.all();
       if (waiting.length === 0) this.#ordersSeen = version;
@@ -157,13 +182,28 @@ export class SqliteLedger extends SqliteReader implements Ledger {
   }
 
   keepWorkflow(hash: string, path: string, text: string, at: Instant): void {
-    guarded(this.#path, "writing to", () => this.#keepText.run(hash, path, this.#redacted(text), at));
+    const row = { hash, path, text: this.#redacted(text), first_seen: at };
+    this.#write(() => this.#rows.transact(() => this.#keepText(row)));
   }
 
   prune(before: Instant, rowsMax: number): number {
-    return guarded(this.#path, "writing to", () =>
-      this.#db.transaction(() => this.#prune(before, rowsMax)).immediate(),
+    let gone = 0;
+    this.#write(() =>
+      this.#rows.bypass(() => {
+        gone = this.#prune(before, rowsMax);
+      }),
     );
+    return gone;
+  }
+
+  look(rowsMax: number): readonly string[] | null {
+    try {
+      return this.#noticing(() => guarded(this.#path, "reading", () => this.#lookOn(rowsMax)));
+    } catch (error) {
+      this.#look?.end();
+      if (isDamage(error)) return [error.message];
+      throw error;
+    }
   }
 
   tidy(): Tidied {
@@ -201,33 +241,60 @@ export class SqliteLedger extends SqliteReader implements Ledger {
       this.tidy();
     } finally {
       this.#backlog.stop();
+      this.#look?.end();
       this.#db.close();
     }
+    this.#options.onClosed?.();
+  }
+
+  protected override ask<T>(question: (reader: Reader) => T): T {
+    return this.#noticing(() => super.ask(question));
+  }
+
+  #lookOn(rowsMax: number): readonly string[] | null {
+    this.#look ??= looks(this.#path, this.#options.lookAt ?? "history");
+    const found = this.#look.next(rowsMax);
+    if (found?.some(({ decides }) => decides) === true) this.#options.onDamage?.();
+    return found?.map(({ what }) => what) ?? null;
   }
 
   #readable(id: number, order: Order | null): readonly WaitingOrder[] {
     if (order !== null) return [{ id, order }];
-    this.#refuseOrder.run(Date.now(), "this version of Baton cannot read the order; nothing was done", id);
+    const answer = "this version of Baton cannot read the order; nothing was done";
+    const at = instant(Date.now());
+    this.#rows.transact(() => this.#writeRecord({ type: "order_done", number: id, answer, at }));
     return [];
   }
 
   /** What waits goes first, in the same transaction: the order of events is the order in which they happened. */
   #transact(work: () => void): void {
-    guarded(this.#path, "writing to", () =>
-      this.#db
-        .transaction(() => {
-          for (const row of this.#backlog.rows()) this.#writeEvent(row);
-          work();
-        })
-        .immediate(),
+    this.#write(() =>
+      this.#rows.transact(() => {
+        for (const row of this.#backlog.rows()) this.#writeEvent(row);
+        work();
+      }),
     );
     this.#backlog.clear();
     this.#inTrouble = false;
   }
 
+  #write(work: () => void): void {
+    this.#noticing(() => guarded(this.#path, "writing to", work));
+  }
+
+  /** What says that the disk has something else than was written is remembered for the next start. */
+  #noticing<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (isDamage(error)) this.#options.onDamage?.();
+      throw error;
+    }
+  }
+
   #flushOrWait(): void {
     try {
-      this.#waitingFor(patientMs, () => this.flush());
+      this.#waitingFor(PATIENT_MS, () => this.flush());
     } catch (error) {
       if (this.#inTrouble) return;
       this.#inTrouble = true;
@@ -251,6 +318,9 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     return this.#options.redact === undefined ? value : this.#options.redact(value);
   }
 }
+
+const isDamage = (error: unknown): error is LedgerError =>
+  error instanceof LedgerError && error.kind === "damaged";
 
 function sizeOf(path: string): number {
   try {

@@ -1,10 +1,10 @@
 /** Issues, what we hold of them and what they have used. */
-import type Database from "better-sqlite3";
-import type { IssueId } from "../domain/issue.ts";
-import type { Instant } from "../domain/time.ts";
-import type { LedgerRecord } from "../scheduler/effects.ts";
-import type { Claim } from "../scheduler/state.ts";
-import { tokenColumns, tokenNames } from "./row.ts";
+import type { Instant, IssueId } from "../domain/domain.ts";
+import type { Claim, LedgerRecord } from "../scheduler/scheduler.ts";
+import { claimText } from "./claim-text.ts";
+import type { TallyColumns } from "./reader-rows.ts";
+import { tokenColumns } from "./row.ts";
+import type { Rows } from "./rows.ts";
 
 type TallyRecord = Extract<LedgerRecord, { type: "tally" }>;
 
@@ -17,6 +17,26 @@ interface SeenIssue {
   readonly at: Instant | null;
 }
 
+interface IssueColumns {
+  readonly id: string;
+  readonly identifier: string;
+  readonly title: string | null;
+  readonly workflow: string | null;
+  readonly seen_at: number | null;
+}
+
+interface ClaimColumns {
+  readonly issue_id: string;
+  readonly workflow: string;
+  readonly phase: Claim["phase"];
+  readonly since: number;
+  readonly retry_at: number | null;
+  readonly attempt: number | null;
+  readonly reason: string | null;
+  readonly why: string | null;
+  readonly detail: string;
+}
+
 export interface ClaimWriter {
   seen(issue: SeenIssue): void;
   claim(claim: Claim, at: Instant): void;
@@ -24,27 +44,37 @@ export interface ClaimWriter {
   tally(record: TallyRecord): void;
 }
 
-export function claimWriter(db: Database.Database): ClaimWriter {
-  const issue = db.prepare<SeenIssue>(`
-    INSERT INTO issues (id, identifier, title, workflow, seen_at) VALUES (@id, @identifier, @title, @workflow, @at)
-    ON CONFLICT (id) DO UPDATE SET identifier = excluded.identifier, title = coalesce(excluded.title, title),
-      workflow = coalesce(excluded.workflow, workflow), seen_at = coalesce(excluded.seen_at, seen_at)`);
-  const claimed = db.prepare(claimSql);
-  const unclaimed = db.prepare<[string]>("DELETE FROM claims WHERE issue_id = ?");
-  const tallied = db.prepare(tallySql);
+export function claimWriter(rows: Rows): ClaimWriter {
+  const issues = rows.table<IssueColumns>("issues", ["id"]);
+  const claims = rows.table<ClaimColumns>("claims", ["issue_id"]);
+  const tallies = rows.table<TallyColumns>("tallies", ["issue_id"]);
 
-  const seen = (of: SeenIssue): void => void issue.run(of);
+  const seen = ({ id, identifier, title, workflow, at }: SeenIssue): void => {
+    const before = issues.get(id);
+    issues.put({
+      id,
+      identifier,
+      title: title ?? before?.title ?? null,
+      workflow: workflow ?? before?.workflow ?? null,
+      seen_at: at ?? before?.seen_at ?? null,
+    });
+  };
   return {
     seen,
     claim(claim, at) {
       const { id, identifier, title } = claim.issue;
       seen({ id, identifier, title, workflow: claim.workflow, at });
-      claimed.run(claimColumns(claim, at));
+      const before = claims.get(id);
+      const row = claimColumns(claim, at);
+      // An issue that is put back while it waits (no slot was free) has waited since the first time.
+      const waitsOn = before?.phase === "waiting" && row.phase === "waiting";
+      claims.put(waitsOn ? { ...row, since: before.since } : row);
     },
-    unclaim: (issueId) => void unclaimed.run(issueId),
+    unclaim: (issueId) => claims.drop(issueId),
     tally({ issueId, identifier, tally }) {
       seen({ id: issueId, identifier, title: null, workflow: null, at: null });
-      tallied.run({
+      const thread = tokenColumns(tally.threadTotal);
+      tallies.put({
         issue_id: issueId,
         runs: tally.runs,
         failures: tally.failures,
@@ -54,47 +84,23 @@ export function claimWriter(db: Database.Database): ClaimWriter {
         extra_tokens: tally.extraTokens,
         thread_id: tally.thread,
         ...tokenColumns(tally.tokens),
-        ...threadColumns(tokenColumns(tally.threadTotal)),
+        thread_input_tokens: thread.input_tokens,
+        thread_cached_input_tokens: thread.cached_input_tokens,
+        thread_output_tokens: thread.output_tokens,
+        thread_reasoning_output_tokens: thread.reasoning_output_tokens,
+        thread_total_tokens: thread.total_tokens,
       });
     },
   };
 }
 
-// An issue that is put back while it waits (no slot was free) has waited since the first time.
-const claimSql = `
-  INSERT INTO claims (issue_id, workflow, phase, since, retry_at, attempt, reason, why, detail)
-  VALUES (@issue_id, @workflow, @phase, @since, @retry_at, @attempt, @reason, @why, @detail)
-  ON CONFLICT (issue_id) DO UPDATE SET
-    since = iif(phase = 'waiting' AND excluded.phase = 'waiting', since, excluded.since),
-    workflow = excluded.workflow, phase = excluded.phase, retry_at = excluded.retry_at, attempt = excluded.attempt,
-    reason = excluded.reason, why = excluded.why, detail = excluded.detail`;
-
-const tallyNames = [
-  "issue_id",
-  "runs",
-  "failures",
-  "idle",
-  "fingerprint",
-  "extra_runs",
-  "extra_tokens",
-  "thread_id",
-  ...tokenNames,
-  ...tokenNames.map((name) => `thread_${name}`),
-];
-
-const tallySql = `INSERT OR REPLACE INTO tallies (${tallyNames.join(", ")})
-  VALUES (${tallyNames.map((name) => `@${name}`).join(", ")})`;
-
-const threadColumns = (tokens: object): object =>
-  Object.fromEntries(Object.entries(tokens).map(([name, value]) => [`thread_${name}`, value]));
-
 /** `detail` is the claim itself, to be read back; the other columns are for people with SQL. */
-function claimColumns(claim: Claim, at: Instant): object {
+function claimColumns(claim: Claim, at: Instant): ClaimColumns {
   const shared = {
     issue_id: claim.issue.id,
     workflow: claim.workflow,
     phase: claim.phase,
-    detail: JSON.stringify(claim),
+    detail: claimText(claim),
     retry_at: null,
     attempt: null,
     reason: null,

@@ -1,34 +1,44 @@
 /** Holds, pauses and orders: what people and providers have said about whole workflows. */
-import type Database from "better-sqlite3";
-import type { LedgerRecord } from "../scheduler/effects.ts";
+import type { LedgerRecord } from "../scheduler/scheduler.ts";
+import type { HoldColumns, PauseColumns } from "./reader-control.ts";
+import type { Rows } from "./rows.ts";
 
 type Of<T extends LedgerRecord["type"]> = Extract<LedgerRecord, { type: T }>;
+
+/** An order as a command line writes it and the daemon answers it. */
+export interface OrderColumns {
+  readonly id: number;
+  readonly at: number;
+  readonly body: string;
+  readonly done_at: number | null;
+  readonly answer: string | null;
+}
 
 export interface ControlWriter {
   hold(record: Of<"hold">): void;
   pause(record: Of<"pause">): void;
-  commandDone(record: Of<"command_done">): void;
+  orderDone(record: Of<"order_done">): void;
 }
 
-export function controlWriter(db: Database.Database): ControlWriter {
-  const setHold = db.prepare(
-    "INSERT OR REPLACE INTO holds (workflow, why, until, refusals, probe) VALUES (?, ?, ?, ?, ?)",
-  );
-  const endHold = db.prepare("DELETE FROM holds WHERE workflow = ?");
-  const setPause = db.prepare("INSERT OR REPLACE INTO pauses (scope, why, since, until) VALUES (?, ?, ?, ?)");
-  const endPause = db.prepare("DELETE FROM pauses WHERE scope = ?");
-  const done = db.prepare("UPDATE commands SET done_at = ?, answer = ? WHERE id = ? AND done_at IS NULL");
+export function controlWriter(rows: Rows): ControlWriter {
+  const holds = rows.table<HoldColumns>("holds", ["workflow"]);
+  const pauses = rows.table<PauseColumns>("pauses", ["scope"]);
+  const orders = rows.table<OrderColumns>("orders", ["id"]);
   return {
     hold({ workflow, hold }) {
-      if (hold === null) endHold.run(workflow);
-      else setHold.run(workflow, hold.why, hold.until, hold.refusals, hold.probe);
+      if (hold === null) holds.drop(workflow);
+      else {
+        const { why, until, refusals, trial } = hold;
+        holds.put({ workflow, why, until, refusals, probe: trial });
+      }
     },
     pause({ scope, pause }) {
-      if (pause === null) endPause.run(scope);
-      else setPause.run(scope, pause.why, pause.since, pause.until);
+      if (pause === null) pauses.drop(scope);
+      else pauses.put({ scope, why: pause.why, since: pause.since, until: pause.until });
     },
-    commandDone({ command, answer, at }) {
-      done.run(at, answer, command);
+    orderDone({ number, answer, at }) {
+      const order = orders.get(number);
+      if (order?.done_at === null) orders.put({ ...order, done_at: at, answer });
     },
   };
 }

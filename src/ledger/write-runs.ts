@@ -1,8 +1,13 @@
-/** Runs and their turns. A run that has ended takes no further news (I5): every change asks for an open row. */
+/**
+ * Runs and their turns. A run that has ended takes no further news (I5 of docs/ARCHITECTURE.md): every change asks for
+ * an open row.
+ */
 import type Database from "better-sqlite3";
-import type { RunId } from "../domain/run.ts";
-import type { LedgerRecord } from "../scheduler/effects.ts";
-import { failureColumns, tokenColumns, tokenNames } from "./row.ts";
+import { highWater, type RunId } from "../domain/domain.ts";
+import type { LedgerRecord } from "../scheduler/scheduler.ts";
+import type { RunColumns } from "./reader-rows.ts";
+import { failureColumns, type FailureColumns, noTokenColumns, tokenColumns, tokensOf } from "./row.ts";
+import type { Rows, TableRows } from "./rows.ts";
 
 type Of<T extends LedgerRecord["type"]> = Extract<LedgerRecord, { type: T }>;
 
@@ -15,80 +20,105 @@ export interface RunWriter {
   ended(record: Of<"run_ended">): void;
 }
 
-export function runWriter(db: Database.Database): RunWriter {
-  const sql = prepare(db);
-  const known = (runId: RunId, { changes }: Database.RunResult): boolean => {
-    if (changes > 0) return true;
-    if (sql.known.get(runId) !== undefined) return false;
-    throw new Error(`a record names run ${runId}, which is not in the ledger`);
+/** A row of `runs`, with what only people with SQL read. */
+export type WholeRun = RunColumns & FailureColumns & { readonly resumed: number | null };
+
+interface TurnColumns extends FailureColumns {
+  readonly run_id: string;
+  readonly number: number;
+  readonly turn_id: string;
+  readonly thread_id: string;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+  readonly status: string | null;
+  readonly message: string | null;
+}
+
+export function runWriter(db: Database.Database, rows: Rows, runs: TableRows<WholeRun>): RunWriter {
+  // Not by number: a turn that is told again is known by its own id.
+  const turns = rows.table<TurnColumns>("turns", ["run_id", "turn_id"]);
+  const openTurns = db
+    .prepare<[string], string>("SELECT turn_id FROM turns WHERE run_id = ? AND ended_at IS NULL")
+    .pluck();
+
+  /** Null when it has ended. @throws when there is none */
+  const openRun = (id: RunId): WholeRun | null => {
+    const run = runs.get(id);
+    if (run === undefined) throw new Error(`a record names run ${id}, which is not in the ledger`);
+    return run.ended_at === null ? run : null;
+  };
+  const change = (id: RunId, changed: Partial<WholeRun>): void => {
+    const run = openRun(id);
+    if (run !== null) runs.put({ ...run, ...changed });
+  };
+  /** Those of a run that have no end, in the table or in this transaction. */
+  const turnsLeft = (id: RunId): readonly TurnColumns[] => {
+    const here = [...turns.touched()].filter((turn) => turn.run_id === id);
+    const names = new Set([...openTurns.all(id), ...here.map((turn) => turn.turn_id)]);
+    return [...names].flatMap((name) => turns.get(id, name) ?? []).filter((turn) => turn.ended_at === null);
   };
   return {
     started({ run, issue, workflowHash }) {
-      // Asked first: the index of open runs may not be what notices a repeated record of a run that has ended.
-      if (sql.known.get(run.id) !== undefined) return;
-      sql.started.run({
+      if (runs.get(run.id) !== undefined) return;
+      runs.put({
+        ...unborn,
         id: run.id,
         issue_id: run.issueId,
         identifier: run.identifier,
+        title: issue.title,
         workflow: run.workflow,
+        workflow_hash: workflowHash,
         attempt: run.attempt,
         kind: run.kind,
         started_at: run.startedAt,
-        title: issue.title,
-        workflow_hash: workflowHash,
       });
     },
-    launched({ runId, pid, startTicks, bootId, workspace }) {
-      known(runId, sql.launched.run(pid, startTicks, bootId, workspace, runId));
-    },
-    opened({ runId, threadId, resumed }) {
-      known(runId, sql.opened.run(threadId, resumed ? 1 : 0, runId));
-    },
+    launched: ({ runId, pid, startTicks, bootId, workspace }) =>
+      change(runId, { pid, start_ticks: startTicks, boot_id: bootId, workspace }),
+    opened: ({ runId, threadId, resumed }) =>
+      change(runId, { thread_id: threadId, resumed: resumed ? 1 : 0 }),
     turnStarted({ runId, turnId, threadId, number, at }) {
-      known(runId, sql.counted.run(number, runId));
-      sql.turnStarted.run(number, turnId, threadId, at, runId);
+      const run = openRun(runId);
+      if (run === null) return;
+      runs.put({ ...run, turns: Math.max(run.turns, number) });
+      if (turns.get(runId, turnId) !== undefined) return;
+      const begun = { run_id: runId, number, turn_id: turnId, thread_id: threadId, started_at: at };
+      turns.put({ ...begun, ended_at: null, status: null, message: null, ...failureColumns(null) });
     },
     turnEnded({ runId, turnId, status, failure, message, at }) {
-      const columns = { run_id: runId, turn_id: turnId, status, message, at, ...failureColumns(failure) };
-      known(runId, sql.turnEnded.run(columns));
+      openRun(runId);
+      const turn = turns.get(runId, turnId);
+      if (turn?.ended_at === null)
+        turns.put({ ...turn, ended_at: at, status, message, ...failureColumns(failure) });
     },
-    ended({ runId, ending, turns, tokens, at }) {
-      const columns = { id: runId, at, turns, outcome: ending.outcome, ...tokenColumns(tokens) };
-      if (!known(runId, sql.ended.run({ ...columns, ...failureColumns(ending.failure) }))) return;
-      sql.turnsCut.run(at, runId);
+    ended({ runId, ending, turns: number, tokens, at }) {
+      const run = openRun(runId);
+      if (run === null) return;
+      runs.put({
+        ...run,
+        ended_at: at,
+        outcome: ending.outcome,
+        turns: Math.max(run.turns, number),
+        ...failureColumns(ending.failure),
+        ...tokenColumns(highWater(tokensOf(run), tokens)),
+      });
+      // A turn that was under way when its run ended got no word of its own.
+      for (const turn of turnsLeft(runId)) turns.put({ ...turn, ended_at: at, status: "interrupted" });
     },
   };
 }
 
-const prepare = (db: Database.Database) => ({
-  known: db.prepare<[string]>("SELECT 1 FROM runs WHERE id = ?"),
-  started: db.prepare(`
-    INSERT INTO runs (id, issue_id, identifier, title, workflow, workflow_hash, attempt, kind, started_at)
-    VALUES (@id, @issue_id, @identifier, @title, @workflow, @workflow_hash, @attempt, @kind, @started_at)`),
-  launched: db.prepare<[number, number | null, string | null, string, string]>(
-    "UPDATE runs SET pid = ?, start_ticks = ?, boot_id = ?, workspace = ? WHERE id = ? AND ended_at IS NULL",
-  ),
-  opened: db.prepare<[string, number, string]>(
-    "UPDATE runs SET thread_id = ?, resumed = ? WHERE id = ? AND ended_at IS NULL",
-  ),
-  counted: db.prepare<[number, string]>(
-    "UPDATE runs SET turns = max(turns, ?) WHERE id = ? AND ended_at IS NULL",
-  ),
-  turnStarted: db.prepare<[number, string, string, number, string]>(`
-    INSERT INTO turns (run_id, number, turn_id, thread_id, started_at)
-    SELECT id, ?, ?, ?, ? FROM runs WHERE id = ? AND ended_at IS NULL
-    ON CONFLICT (run_id, turn_id) DO NOTHING`),
-  turnEnded: db.prepare(`
-    UPDATE turns SET ended_at = @at, status = @status, message = @message,
-      failure_kind = @failure_kind, error = @error, failure = @failure
-    WHERE run_id = @run_id AND turn_id = @turn_id AND ended_at IS NULL`),
-  ended: db.prepare(`
-    UPDATE runs SET ended_at = @at, outcome = @outcome, turns = max(turns, @turns),
-      failure_kind = @failure_kind, error = @error, failure = @failure,
-      ${tokenNames.map((name) => `${name} = max(${name}, @${name})`).join(", ")}
-    WHERE id = @id AND ended_at IS NULL`),
-  // A turn that was under way when its run ended got no word of its own.
-  turnsCut: db.prepare<[number, string]>(
-    "UPDATE turns SET ended_at = ?, status = 'interrupted' WHERE run_id = ? AND ended_at IS NULL",
-  ),
-});
+/** What a run has that has only begun: nothing. */
+const unborn = {
+  ended_at: null,
+  outcome: null,
+  ...failureColumns(null),
+  pid: null,
+  start_ticks: null,
+  boot_id: null,
+  workspace: null,
+  thread_id: null,
+  resumed: null,
+  turns: 0,
+  ...noTokenColumns,
+};

@@ -1,47 +1,49 @@
 /**
- * What threads have cost. A thread's mark only rises (I6); by how much it rose is added to the day it was reported on,
- * so that a repeated or late report spends nothing twice.
+ * What threads have cost. A thread's mark only rises (I6 of docs/ARCHITECTURE.md); by how much it rose is added to the
+ * day it was reported on, so that a repeated or late report spends nothing twice.
  */
-import type Database from "better-sqlite3";
-import { highWater, noTokens, spentSince } from "../domain/run.ts";
-import type { Tokens } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { LedgerRecord } from "../scheduler/effects.ts";
-import { tokenColumns, tokenNames, tokensOf } from "./row.ts";
-import type { TokenColumns } from "./row.ts";
+import { addTokens, highWater, type Instant, noTokens, spentSince, type Tokens } from "../domain/domain.ts";
+import type { LedgerRecord } from "../scheduler/scheduler.ts";
+import { tokenColumns, type TokenColumns, tokensOf } from "./row.ts";
+import type { Rows, TableRows } from "./rows.ts";
+import type { WholeRun } from "./write-runs.ts";
 
 type UsageRecord = Extract<LedgerRecord, { type: "usage" }>;
+
+interface MarkColumns extends TokenColumns {
+  readonly thread_id: string;
+  readonly issue_id: string;
+  readonly run_id: string;
+  readonly updated_at: number;
+}
+
+interface DayColumns extends TokenColumns {
+  readonly day: string;
+  readonly workflow: string;
+}
 
 /** The UTC day of an instant, `2031-05-09`. */
 const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10);
 
-export function usageWriter(db: Database.Database): (record: UsageRecord) => void {
-  const mark = db.prepare<[string], TokenColumns>(`SELECT ${names} FROM usage WHERE thread_id = ?`);
-  const workflow = db.prepare<[string], string>("SELECT workflow FROM runs WHERE id = ?").pluck();
-  const raise = db.prepare(`
-    INSERT OR REPLACE INTO usage (thread_id, issue_id, run_id, updated_at, ${names})
-    VALUES (@thread_id, @issue_id, @run_id, @at, ${params})`);
-  const spend = db.prepare(`
-    INSERT INTO spending (day, workflow, ${names}) VALUES (@day, @workflow, ${params})
-    ON CONFLICT (day, workflow) DO UPDATE SET ${tokenNames.map((n) => `${n} = ${n} + excluded.${n}`).join(", ")}`);
-  const run = db.prepare(`
-    UPDATE runs SET ${tokenNames.map((name) => `${name} = max(${name}, @${name})`).join(", ")}
-    WHERE id = @id AND ended_at IS NULL`);
-
+export function usageWriter(rows: Rows, runs: TableRows<WholeRun>): (record: UsageRecord) => void {
+  const marks = rows.table<MarkColumns>("usage", ["thread_id"]);
+  const days = rows.table<DayColumns>("spending", ["day", "workflow"]);
   return ({ runId, issueId, threadId, total, run: used, at }) => {
-    const of = workflow.get(runId);
-    if (of === undefined) throw new Error(`a record names run ${runId}, which is not in the ledger`);
-    run.run({ id: runId, ...tokenColumns(used) });
-    const row = mark.get(threadId);
+    const run = runs.get(runId);
+    if (run === undefined) throw new Error(`a record names run ${runId}, which is not in the ledger`);
+    if (run.ended_at === null) runs.put({ ...run, ...tokenColumns(highWater(tokensOf(run), used)) });
+    const row = marks.get(threadId);
     const before = row === undefined ? noTokens : tokensOf(row);
     const now = highWater(before, total);
-    if (row !== undefined && isNothing(spentSince(now, before))) return;
-    raise.run({ thread_id: threadId, issue_id: issueId, run_id: runId, at, ...tokenColumns(now) });
-    spend.run({ day: dayOf(at), workflow: of, ...tokenColumns(spentSince(now, before)) });
+    const spent = spentSince(now, before);
+    if (row !== undefined && isNothing(spent)) return;
+    const mark = { thread_id: threadId, issue_id: issueId, run_id: runId, updated_at: at };
+    marks.put({ ...mark, ...tokenColumns(now) });
+    const [day, { workflow }] = [dayOf(at), run];
+    const booked = days.get(day, workflow);
+    const sum = booked === undefined ? spent : addTokens(tokensOf(booked), spent);
+    days.put({ day, workflow, ...tokenColumns(sum) });
   };
 }
-
-const names = tokenNames.join(", ");
-const params = tokenNames.map((name) => `@${name}`).join(", ");
 
 const isNothing = (tokens: Tokens): boolean => Object.values(tokens).every((count) => count === 0);

@@ -1,17 +1,19 @@
 /** One record of the scheduler into its tables: the switch, and nothing else. */
 import type Database from "better-sqlite3";
-import type { LedgerRecord } from "../scheduler/effects.ts";
+import type { LedgerRecord } from "../scheduler/scheduler.ts";
 import { claimWriter } from "./write-claims.ts";
 import { controlWriter } from "./write-control.ts";
-import { runWriter } from "./write-runs.ts";
+import type { Rows } from "./rows.ts";
+import { runWriter, type WholeRun } from "./write-runs.ts";
 import { usageWriter } from "./write-usage.ts";
 
-/** Prepares the statements once; the function it returns is to be called inside a transaction. */
-export function recordWriter(db: Database.Database): (record: LedgerRecord) => void {
-  const claims = claimWriter(db);
-  const runs = runWriter(db);
-  const usage = usageWriter(db);
-  const control = controlWriter(db);
+/** Prepares the statements once; the function it returns is to be called within `rows.transact`. */
+export function recordWriter(db: Database.Database, rows: Rows): (record: LedgerRecord) => void {
+  const runRows = rows.table<WholeRun>("runs", ["id"]);
+  const claims = claimWriter(rows);
+  const runs = runWriter(db, rows, runRows);
+  const usage = usageWriter(rows, runRows);
+  const control = controlWriter(rows);
   return (record) => {
     switch (record.type) {
       case "claim":
@@ -41,8 +43,11 @@ export function recordWriter(db: Database.Database): (record: LedgerRecord) => v
         return control.hold(record);
       case "pause":
         return control.pause(record);
-      case "command_done":
-        return control.commandDone(record);
+      case "order_done":
+        return control.orderDone(record);
+      default:
+        // A kind of record without a case would be lost without a word.
+        return record satisfies never;
     }
   };
 }

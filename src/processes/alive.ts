@@ -1,9 +1,11 @@
+import { codeOf } from "../domain/domain.ts";
+
 /** Whether a process has this number now, whosever it is. Numbers are used again: it may be a younger one. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }

@@ -2,10 +2,18 @@
  * Runs one short-lived program to its end, whatever it does: floods, hangs, ignores signals, leaves children behind.
  * Knows nothing of hooks or workspaces.
  */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type { execa as Execa } from "execa";
+import { end, eventually } from "./ending.ts";
 import { Excerpt } from "./excerpt.ts";
+import { Family } from "./family.ts";
+import { groupLives, killQuietly } from "./kill.ts";
+import { machine } from "./machine.ts";
+import { endsAlone, endsWithUs } from "./with-us.ts";
+import { within } from "./within.ts";
 
 export interface Command {
   readonly file: string;
@@ -33,86 +41,91 @@ export interface CommandResult {
 }
 
 /** Enough for the last screen of a build and its first lines; small enough for a ledger row per hook. */
-const outputBytesMax = 16 * 1024;
+const OUTPUT_BYTES_MAX = 16 * 1024;
 
 /** After TERM: time to remove a lock file or a half-made clone. */
-const termGraceMs = 2_000;
+const TERM_GRACE_MS = 2_000;
 
 /** After KILL: only a process stuck in the kernel is still there, and nothing can be done about that one. */
-const killWaitMs = 1_000;
-
-/** A group that ends is noticed within this. */
-const groupPollMs = 20;
+const KILL_WAIT_MS = 1_000;
 
 /** After the exit: time to read what is in the pipes. Longer waits would be for a background child that holds them. */
-const outputWaitMs = 500;
+const OUTPUT_WAIT_MS = 500;
 
 /** The same where the output is the result: half of it would be taken for all of it, so then the program has failed. */
-const wholeOutputWaitMs = 10_000;
+const WHOLE_OUTPUT_WAIT_MS = 10_000;
 
 /** The longest delay a timer takes (about 24 days); a longer one would fire at once. */
-const delayMaxMs = 2 ** 31 - 1;
+const DELAY_MAX_MS = 2 ** 31 - 1;
 
-/**
- * The child leads a process group of its own, which execa also kills when this process exits. Execa's own time limit
- * is not used: it is content when the leader has ended, and leaves the rest of the group unkilled.
- */
-const spawn = (execa: typeof Execa, { file, args, cwd, env }: Command) =>
-  execa(file, args, {
-    cwd,
-    env,
-    extendEnv: false,
-    stdin: "ignore",
-    buffer: false,
-    reject: false,
-    killDescendants: true,
-    forceKillAfterDelay: false,
-  });
+/** The child leads a process group of its own, which does not outlive this process. */
+function start({ file, args, cwd, env }: Command): Child {
+  const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  if (child.pid !== undefined) endsWithUs(child.pid);
+  return child;
+}
 
-type Child = ReturnType<typeof spawn>;
+type Child = ReturnType<typeof spawn> & { readonly stdout: Readable; readonly stderr: Readable };
 
 /**
  * Never rejects. Resolves at most `timeoutMs` and some seconds later. After a time limit or an abort the whole process
- * group has been told to end, then killed; after a normal exit, processes left in the background live on.
+ * group has been told to end, then killed with what hangs on it; after a normal exit, processes left in the background
+ * live on.
  */
 export async function runCommand(command: Command): Promise<CommandResult> {
-  // Loading execa takes some 60 ms: not a price for every start of the program, `--help` included.
-  const { execa } = await import("execa");
   if (command.signal?.aborted === true) return { end: { type: "aborted" }, output: "" };
-  const child = spawn(execa, command);
-  const excerpt = new Excerpt(outputBytesMax);
+  let child: Child;
+  try {
+    child = start(command);
+  } catch (error) {
+    // Some of what keeps a program from starting is thrown, such as E2BIG; the rest is an event.
+    return { end: unstartable(error, command.cwd), output: "" };
+  }
+  const excerpt = new Excerpt(OUTPUT_BYTES_MAX);
   const onStdout = command.onStdout ?? ((chunk: Buffer) => excerpt.add(chunk));
   child.stdout.on("data", onStdout);
   child.stderr.on("data", (chunk: Buffer) => excerpt.add(chunk));
-
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const exited = exitOf(child);
+
   const cut = await firstOf(exited, command.timeoutMs, command.signal);
   if (cut !== null) await endGroup(child, exited);
-  const whole = await within(command.onStdout === undefined ? outputWaitMs : wholeOutputWaitMs, child);
+  const whole = await within(command.onStdout === undefined ? OUTPUT_WAIT_MS : WHOLE_OUTPUT_WAIT_MS, closed);
   if (!whole) {
     child.stdout.destroy();
     child.stderr.destroy();
   }
-  return { end: await endOf(child, cut, whole || command.onStdout === undefined), output: excerpt.text() };
+  if (child.pid !== undefined) endsAlone(child.pid);
+  const error = child.pid === undefined ? await exited : null;
+  return {
+    end:
+      error === null
+        ? endOf(child, cut, whole || command.onStdout === undefined)
+        : unstartable(error, command.cwd),
+    output: excerpt.text(),
+  };
 }
 
-/** Settles when the program has exited or could not be started; does not wait for its output to end. */
-const exitOf = (child: Child): Promise<void> =>
+/** Settles when the program has exited, or with why it could not be started; does not wait for its output to end. */
+const exitOf = (child: Child): Promise<Error | null> =>
   new Promise((resolve) => {
-    child.nodeChildProcess.once("exit", () => resolve());
-    void child.then(() => resolve());
+    child.once("exit", () => resolve(null));
+    child.on("error", (error) => {
+      // Also told when a signal could not be sent; only a process that never was has no pid.
+      if (child.pid === undefined) resolve(error);
+    });
   });
 
 /** Null when `over` came first. */
 async function firstOf(
-  over: Promise<void>,
+  over: Promise<unknown>,
   timeoutMs: number,
   signal: AbortSignal | null,
 ): Promise<"timeout" | "aborted" | null> {
   const done = new AbortController();
   const waits = [
     over.then(() => null),
-    delay(Math.min(timeoutMs, delayMaxMs), "timeout" as const, { signal: done.signal }),
+    delay(Math.min(timeoutMs, DELAY_MAX_MS), "timeout" as const, { signal: done.signal }),
   ];
   const aborted = signal && once(signal, "abort", { signal: done.signal }).then(() => "aborted" as const);
   try {
@@ -122,39 +135,32 @@ async function firstOf(
   }
 }
 
-/** Whether `work` settled in time. */
-async function within(ms: number, work: PromiseLike<unknown>): Promise<boolean> {
-  const done = new AbortController();
-  try {
-    return await Promise.race([work.then(() => true), delay(ms, false, { signal: done.signal })]);
-  } finally {
-    done.abort();
-  }
+async function endGroup({ pid }: Child, exited: Promise<unknown>): Promise<void> {
+  if (pid === undefined) return;
+  const family = new Family({ census: machine, find: (sight) => sight.membersOf(pid) });
+  // The dead are of the group until somebody reaps them, which may take process 1 of a container its time.
+  const isOver = (): boolean => !groupLives(pid) || family.look().length === 0;
+  const gone = (ms: number): Promise<boolean> => eventually(ms, isOver);
+  const term = { ask: () => killQuietly(-pid, "SIGTERM"), waitMs: TERM_GRACE_MS };
+  await end({ family, group: pid, steps: [term], gone, killMs: KILL_WAIT_MS });
+  await within(KILL_WAIT_MS, exited);
 }
 
-async function endGroup(child: Child, exited: Promise<void>): Promise<void> {
-  child.kill("SIGTERM");
-  for (let waitedMs = 0; waitedMs < termGraceMs && groupLives(child.pid); waitedMs += groupPollMs)
-    await delay(groupPollMs);
-  if (groupLives(child.pid)) child.kill("SIGKILL");
-  await within(killWaitMs, exited);
-}
-
-function groupLives(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
-  try {
-    return process.kill(-pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-async function endOf(child: Child, cut: "timeout" | "aborted" | null, whole: boolean): Promise<CommandEnd> {
+function endOf(
+  { exitCode, signalCode }: Child,
+  cut: "timeout" | "aborted" | null,
+  whole: boolean,
+): CommandEnd {
   if (cut !== null) return { type: cut };
   if (!whole) return { type: "timeout" };
-  const { exitCode, signalCode } = child.nodeChildProcess;
   if (signalCode !== null) return { type: "killed", signal: signalCode };
-  if (child.pid !== undefined && exitCode !== null) return { type: "exited", code: exitCode };
-  const result = await child;
-  return { type: "unstartable", error: result.originalMessage ?? result.shortMessage ?? "unknown reason" };
+  if (exitCode !== null) return { type: "exited", code: exitCode };
+  // It has been heard of as ended, so it has one or the other.
+  return { type: "unstartable", error: "it ended in a way nobody was told of" };
 }
+
+/** A working directory that is not there is told by the system as if it were the program. */
+const unstartable = (error: unknown, cwd: string): CommandEnd => ({
+  type: "unstartable",
+  error: `${error instanceof Error ? error.message : String(error)}${existsSync(cwd) ? "" : ` (there is no ${cwd})`}`,
+});

@@ -1,80 +1,51 @@
-/**
- * Finds processes by what stands in their environment. Codex runs each command as a session of its own, so killing the
- * agent's group does not reach them; the mark they inherited does. Linux only: elsewhere nothing is found.
- */
-import { closeSync, openSync, readFileSync, readSync, readdirSync } from "node:fs";
+/** Processes as Linux shows them: one directory of files each, under /proc. */
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { codeOf } from "../domain/domain.ts";
+import type { Listed, Processes } from "./port.ts";
 
 /** An environment is at most some pages long in practice; one that is longer is searched up to here. */
 const ENVIRON_BYTES_MAX = 256 * 1024;
 
+/** A line of numbers and one short name. */
+const STAT_BYTES_MAX = 2 * 1024;
+
+/** One for all: these files are read by the hundred, one after the other. */
 const buffer = Buffer.alloc(ENVIRON_BYTES_MAX);
 
-/** Pids of the processes that carry one of these `NAME=value` entries, without this process. */
-export const markedProcesses = (marks: readonly string[]): number[] => processesOf(marks.map(wholeEntry));
+/** Processes by /proc. Start times are clock ticks since boot. */
+export const procfs: Processes = {
+  source: "/proc",
+  list(known) {
+    const listed = new Map<number, Listed>();
+    for (const pid of processIds()) {
+      const one = known.get(pid) ?? statOf(pid);
+      if (one !== null) listed.set(pid, one);
+    }
+    return listed;
+  },
+  read: (pids) => new Map(pids.flatMap((pid) => pairOf(pid, statOf(pid)))),
+  environments(of, names) {
+    const wanted = [...names].map((name) => Buffer.from(`${name}=`));
+    return new Map(of.flatMap((one) => pairOf(one.pid, entriesOf(one, wanted))));
+  },
+  bootId() {
+    try {
+      return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    } catch {
+      return null;
+    }
+  },
+  oomKills() {
+    try {
+      return Number(/^oom_kill (\d+)$/m.exec(readFileSync("/proc/vmstat", "latin1"))?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  },
+};
 
-/** What only the entry itself begins with, and not a longer one: entries end with a NUL. */
-export const wholeEntry = (mark: string): string => `${mark}\0`;
-
-/** Pids of the processes that carry an entry beginning with one of these, without this process. */
-export function processesOf(beginnings: readonly string[]): number[] {
-  const wanted = beginnings.map((beginning) => Buffer.from(beginning));
-  return processIds().filter((pid) => pid !== process.pid && carries(pid, wanted));
-}
-
-/** A process, or with a negative id a group, that is gone already is what was wanted. */
-export function killQuietly(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // ESRCH: gone. EPERM: became somebody else's, which is not ours to end.
-  }
-}
-
-/**
- * Start of a process in clock ticks since boot, field 22 of its stat: with the pid it names one process for good. Null
- * where there is no /proc, or no such process, or one that is dead and only waits to be reaped.
- */
-export const startTicks = (pid: number): number | null => statOf(pid)?.startTicks ?? null;
-
-/** These processes and all that hang on them: their children, and theirs. */
-export function withDescendants(pids: readonly number[]): number[] {
-  const parents = new Map(processIds().map((pid) => [pid, statOf(pid)?.parent]));
-  const found = new Set(pids);
-  let before = -1;
-  while (found.size > before) {
-    before = found.size;
-    for (const [pid, parent] of parents) if (parent !== undefined && found.has(parent)) found.add(pid);
-  }
-  return [...found];
-}
-
-/** This process, and those it was started by. */
-export function ownAncestors(): ReadonlySet<number> {
-  const found = new Set<number>();
-  for (let pid = process.pid; pid > 0 && !found.has(pid); pid = statOf(pid)?.parent ?? 0) found.add(pid);
-  return found;
-}
-
-interface Stat {
-  readonly parent: number;
-  readonly startTicks: number;
-}
-
-function statOf(pid: number): Stat | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The second field is the program's name, which may hold blanks and brackets; the third follows the last bracket.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const [parent, ticks] = [Number(fields[PARENT]), Number(fields[START_TICKS])];
-    return Number.isSafeInteger(ticks) && fields[0] !== "Z" ? { parent, startTicks: ticks } : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Fields as proc(5) counts them, from the third on. */
-const PARENT = 4 - 3;
-const START_TICKS = 22 - 3;
+const pairOf = <T>(pid: number, value: T | null): readonly (readonly [number, T])[] =>
+  value === null ? [] : [[pid, value]];
 
 function processIds(): number[] {
   try {
@@ -84,37 +55,75 @@ function processIds(): number[] {
   }
 }
 
-function carries(pid: number, wanted: readonly Buffer[]): boolean {
-  const environ = environmentOf(pid);
-  return environ.length > 0 && wanted.some((mark) => beginsEntry(environ, mark));
+/** Null when there is no such process, or only what is left of one until it is reaped. */
+function statOf(pid: number): Listed | null {
+  const length = readInto(`/proc/${pid}/stat`, STAT_BYTES_MAX);
+  if (typeof length !== "number") return null;
+  const stat = buffer.toString("latin1", 0, length);
+  // The second field is the program's name, which may hold blanks and brackets; the third follows the last bracket.
+  const end = stat.lastIndexOf(")");
+  const fields = stat.slice(end + 2).split(" ");
+  const start = Number(fields[START_TICKS]);
+  if (fields[STATE] === "Z" || fields[STATE] === "X" || !Number.isSafeInteger(start)) return null;
+  return {
+    pid,
+    start,
+    parent: Number(fields[PARENT]),
+    group: Number(fields[GROUP]),
+    program:
+      fields[MEMORY] === "0"
+        ? ""
+        : `${stat.slice(0, end)} ${PROGRAM.map((field) => fields[field]).join(" ")}`,
+  };
 }
 
-/** The mark as an entry of its own: not as the end of another variable's value. */
-function beginsEntry(environ: Buffer, mark: Buffer): boolean {
-  let at = environ.indexOf(mark);
-  while (at > 0 && environ[at - 1] !== 0) at = environ.indexOf(mark, at + 1);
-  return at !== -1;
+/** Fields as proc(5) counts them, from the third on. */
+const STATE = 0;
+const PARENT = 4 - 3;
+const GROUP = 5 - 3;
+const START_TICKS = 22 - 3;
+const MEMORY = 23 - 3;
+/**
+ * Where the code begins and ends, and where the stack, the arguments and the environment are: all of it is somewhere
+ * else after an exec. The last two say where the environment is.
+ */
+const PROGRAM = [26, 27, 28, 48, 49, 50, 51].map((field) => field - 3);
+
+/** Null when it may become readable: the process is just becoming another program. */
+function entriesOf({ pid, program }: Listed, wanted: readonly Buffer[]): readonly string[] | null {
+  if (program === "") return [];
+  const length = readInto(`/proc/${pid}/environ`, ENVIRON_BYTES_MAX);
+  if (typeof length !== "number") return length === "EACCES" || length === "EPERM" ? [] : null;
+  // In the midst of an exec it is empty; in a process without any it is so for good, and has a place all the same.
+  if (length === 0) return program.endsWith(" 0 0") ? null : [];
+  const environ = buffer.subarray(0, length);
+  return wanted.flatMap((name) => entriesNamed(environ, name));
 }
 
-/** Read by hand into one buffer: this runs once per run over all processes of the machine. */
-function environmentOf(pid: number): Buffer {
-  let file: number;
-  try {
-    file = openSync(`/proc/${pid}/environ`, "r");
-  } catch {
-    return Buffer.alloc(0); // gone, or another user's
+/** The name as the beginning of an entry: not within another variable's value. */
+function entriesNamed(environ: Buffer, name: Buffer): readonly string[] {
+  const found: string[] = [];
+  for (let at = environ.indexOf(name); at !== -1; at = environ.indexOf(name, at + 1)) {
+    if (at > 0 && environ[at - 1] !== 0) continue;
+    const end = environ.indexOf(0, at);
+    // One that was cut off is none.
+    if (end !== -1) found.push(environ.toString("utf8", at, end + 1));
   }
+  return found;
+}
+
+/**
+ * How much there was, or the code of what went wrong. By hand, and with one read: the kernel hands out each of these
+ * files at once, and `readFileSync` takes half as long again.
+ */
+function readInto(path: string, bytesMax: number): number | string {
+  let file: number | null = null;
   try {
-    let length = 0;
-    let read = readSync(file, buffer, 0, ENVIRON_BYTES_MAX, null);
-    while (read > 0 && length + read < ENVIRON_BYTES_MAX) {
-      length += read;
-      read = readSync(file, buffer, length, ENVIRON_BYTES_MAX - length, null);
-    }
-    return buffer.subarray(0, length + read);
-  } catch {
-    return Buffer.alloc(0);
+    file = openSync(path, "r");
+    return readSync(file, buffer, 0, bytesMax, null);
+  } catch (error) {
+    return codeOf(error) ?? "unknown";
   } finally {
-    closeSync(file);
+    if (file !== null) closeSync(file);
   }
 }

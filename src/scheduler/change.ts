@@ -2,82 +2,79 @@
  * The few ways a decision grows: a claim put or dropped (state and record together, so that they cannot part), a tally
  * changed, a fact said, work asked for. Everything else in scheduler/ is built from these.
  */
-import type { Fact, FactBody, Scope } from "../domain/fact.ts";
-import type { IssueId } from "../domain/issue.ts";
-import { noTokens, type WorkflowName } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { Decision, Effect, LedgerRecord, Work } from "./effects.ts";
-import type { Board, Claim, Hold, Running, State, Tally } from "./state.ts";
-
-export const newTally: Tally = {
-  runs: 0,
-  failures: 0,
-  idle: 0,
-  fingerprint: null,
-  extraRuns: 0,
-  extraTokens: 0,
-  tokens: noTokens,
-  thread: null,
-  threadTotal: noTokens,
-};
+import type { FactBody, Instant, IssueId, Scope, WorkflowName } from "../domain/domain.ts";
+import type { Decision, LedgerRecord, Work } from "./effects.ts";
+import type { Candidate, Lane, Claim, Hold, Running, State } from "./state.ts";
+import { newTally, type Tally } from "./tally.ts";
 
 export const tallyOf = (state: State, id: IssueId): Tally => state.tallies.get(id) ?? newTally;
 
-/** Adds effects to a decision. */
-export const and = ([state, effects]: Decision, ...more: readonly Effect[]): Decision => [
-  state,
-  [...effects, ...more],
-];
+/** A step in which nothing has been decided yet. */
+export const nothing = (state: State): Decision => ({ state, records: [], facts: [], work: [] });
 
-export const record = (d: Decision, entry: LedgerRecord): Decision =>
-  and(d, { type: "record", record: entry });
+/** Changes what is known, and writes nothing down. */
+export const withState = (sofar: Decision, changes: Partial<State>): Decision => ({
+  ...sofar,
+  state: { ...sofar.state, ...changes },
+});
 
-export const work = (d: Decision, task: Work): Decision => and(d, task);
+/** Writes something down. */
+export const record = (sofar: Decision, entry: LedgerRecord): Decision => ({
+  ...sofar,
+  records: [...sofar.records, entry],
+});
+
+/** Asks for something to be done. */
+export const work = (sofar: Decision, task: Work): Decision => ({ ...sofar, work: [...sofar.work, task] });
 
 /** Says a fact; it becomes an event row with the step's records and is published after them. */
-export const say = (d: Decision, at: Instant, scope: Scope, body: FactBody): Decision =>
-  // Spreading a union loses which member it is; the parts are typed, so their sum is a Fact.
-  and(d, { type: "fact", fact: { ...body, ...scope, at } as Fact });
+export const say = (sofar: Decision, at: Instant, scope: Scope, body: FactBody): Decision => ({
+  ...sofar,
+  facts: [...sofar.facts, { ...body, ...scope, at }],
+});
 
 /** Puts a claim into its (new) phase and writes it down. */
-export function put([state, effects]: Decision, claim: Claim, at: Instant): Decision {
-  return record([withClaim(state, claim), effects], { type: "claim", claim, at });
-}
+export const put = (sofar: Decision, claim: Claim, at: Instant): Decision =>
+  record(withClaim(sofar, claim), { type: "claim", claim, at });
 
 /** Changes what is known of a running claim. Not written down: after a crash only the phase and the run rows count. */
-export const update = ([state, effects]: Decision, claim: Running): Decision => [
-  withClaim(state, claim),
-  effects,
-];
+export const update = (sofar: Decision, claim: Running): Decision => withClaim(sofar, claim);
 
 /** Lets go of an issue. */
-export function drop([state, effects]: Decision, id: IssueId): Decision {
-  const claims = new Map(state.claims);
-  claims.delete(id);
-  return record([{ ...state, claims }, effects], { type: "unclaim", issueId: id });
-}
+export const drop = (sofar: Decision, id: IssueId): Decision =>
+  record(withState(sofar, { claims: sofar.state.claims.without(id) }), { type: "unclaim", issueId: id });
 
 /** Changes an issue's counters and writes them down. */
-export function count([state, effects]: Decision, id: IssueId, identifier: string, tally: Tally): Decision {
-  const tallies = new Map(state.tallies).set(id, tally);
-  return record([{ ...state, tallies }, effects], { type: "tally", issueId: id, identifier, tally });
+export function count(sofar: Decision, id: IssueId, identifier: string, tally: Tally): Decision {
+  const tallies = sofar.state.tallies.with(id, tally);
+  return record(withState(sofar, { tallies }), { type: "tally", issueId: id, identifier, tally });
 }
 
-/** Changes a workflow's board; no effect when the workflow is unknown. */
-export function withBoard(
-  [state, effects]: Decision,
-  name: WorkflowName,
-  change: (board: Board) => Board,
-): Decision {
-  const board = state.workflows.get(name);
-  if (board === undefined) return [state, effects];
-  return [{ ...state, workflows: new Map(state.workflows).set(name, change(board)) }, effects];
+/** Changes the lane of a workflow; a workflow that is not known has none. */
+export function withLane(sofar: Decision, name: WorkflowName, change: (lane: Lane) => Lane): Decision {
+  const { workflows } = sofar.state;
+  const lane = workflows.get(name);
+  if (lane === undefined) return sofar;
+  return withState(sofar, { workflows: new Map(workflows).set(name, change(lane)) });
 }
 
-const withClaim = (state: State, claim: Claim): State => ({
-  ...state,
-  claims: new Map(state.claims).set(claim.issue.id, claim),
-});
+/** Changes one candidate in the queue of a workflow, or takes it out (null). */
+export const changeCandidate = (
+  sofar: Decision,
+  workflow: WorkflowName,
+  id: IssueId,
+  change: (candidate: Candidate) => Candidate | null,
+): Decision =>
+  withLane(sofar, workflow, (lane) => {
+    const place = lane.queue.findIndex(({ issue }) => issue.id === id);
+    const candidate = lane.queue[place];
+    if (candidate === undefined) return lane;
+    const next = change(candidate);
+    return { ...lane, queue: next === null ? lane.queue.toSpliced(place, 1) : lane.queue.with(place, next) };
+  });
+
+const withClaim = (sofar: Decision, claim: Claim): Decision =>
+  withState(sofar, { claims: sofar.state.claims.with(claim) });
 
 /** Whom facts about a claim are about. */
 export const about = (claim: Claim): Scope => ({
@@ -89,8 +86,8 @@ export const about = (claim: Claim): Scope => ({
 });
 
 /** Puts a hold on a workflow, changes it, or ends it (null); state and record together. */
-export const withHold = (d: Decision, workflow: WorkflowName, hold: Hold | null): Decision =>
+export const withHold = (sofar: Decision, workflow: WorkflowName, hold: Hold | null): Decision =>
   record(
-    withBoard(d, workflow, (board) => ({ ...board, hold })),
+    withLane(sofar, workflow, (lane) => ({ ...lane, hold })),
     { type: "hold", workflow, hold },
   );

@@ -1,26 +1,25 @@
 /**
- * The whole scheduler: `decide(state, event) → [state, effects]`. Pure: time arrives in events, work leaves as effects.
+ * The whole scheduler: `decide(state, event) → decision`. Pure: time arrives in events, work leaves in decisions.
  * It alone decides who runs, waits, parks and stops. Deadlines that have passed are acted upon after every event, so
  * the alarm only has to ring; it does not matter what for.
  */
-import { failure } from "../domain/failure.ts";
-import { after, earlier, instant, type Instant } from "../domain/time.ts";
-import type { WorkflowName } from "../domain/run.ts";
-import { say, withBoard, work } from "./change.ts";
+import { after, earlier, failure, instant, type Instant, type WorkflowName } from "../domain/domain.ts";
+import { Claims } from "./claims.ts";
+import { nothing, say, withLane, withState, work } from "./change.ts";
 import { removeWorkspace } from "./begin.ts";
 import { fill, revalidated } from "./dispatch.ts";
 import type { Decision } from "./effects.ts";
-import { runningClaims } from "./eligible.ts";
-import type { Event, RunEvent } from "./events.ts";
+import type { Event, RunEvent, Stamp } from "./events.ts";
 import { gateDeadlines } from "./gates.ts";
-import { endPauses, order } from "./orders.ts";
+import { endPauses, ordered } from "./orders.ts";
 import { end, endingOf, overdue, pulse } from "./running.ts";
 import { polled, pollFailed, refreshed, refreshFailed, revalidationFailed } from "./scan.ts";
+import { PersistentMap } from "./persistent-map.ts";
 import { usage } from "./spending.ts";
-import { checkFailed, checked, launched, opened, turnEnded, turnStarted } from "./turns.ts";
+import { checked, checkFailed, launched, opened, turnEnded, turnStarted } from "./turns.ts";
 import { boundWaits } from "./restored.ts";
 import { settle } from "./settle.ts";
-import type { Board, Claim, Policy, Running, State } from "./state.ts";
+import type { Lane, Claim, Policy, Running, State } from "./state.ts";
 
 /** How often workspaces of issues that were finished behind our back are looked for, besides at the start (SPEC 8.6). */
 export const SWEEP_EVERY_MS = 60 * 60_000;
@@ -29,8 +28,8 @@ export const SWEEP_EVERY_MS = 60 * 60_000;
 export const initialState: State = {
   phase: "starting",
   workflows: new Map(),
-  claims: new Map(),
-  tallies: new Map(),
+  claims: Claims.of([]),
+  tallies: PersistentMap.of([]),
   holds: new Map(),
   pauses: new Map(),
   spent: { day: 0, tokens: 0 },
@@ -39,47 +38,44 @@ export const initialState: State = {
   stopBy: null,
 };
 
-/** One step. Effects are in order: records and facts are committed before the rest begins (I4). */
+/** One step: what is known after it, and what is to be written down, told and done (I4 of docs/ARCHITECTURE.md). */
 export function decide(state: State, event: Event): Decision {
-  return advance(handle([state, []], event), event.at);
+  return advance(handle(nothing(state), event), event.at);
 }
 
-function handle(d: Decision, event: Event): Decision {
+function handle(sofar: Decision, event: Event): Decision {
   const { at } = event;
   switch (event.type) {
     case "began":
-      return d[0].phase === "starting" ? [{ ...d[0], phase: "serving" }, d[1]] : d;
+      return sofar.state.phase === "starting" ? withState(sofar, { phase: "serving" }) : sofar;
     case "woke":
-      return d;
+      return sofar;
     case "configured":
-      return configured(d, event.policy, at);
+      return configured(sofar, event.policy, at);
     case "misconfigured":
-      return withBoard(d, event.workflow, (b) => ({ ...b, broken: event.error }));
-    case "paused":
-    case "resumed":
-    case "drain_ordered":
-    case "release_ordered":
-      return order(d, event);
+      return withLane(sofar, event.workflow, (lane) => ({ ...lane, broken: event.error }));
+    case "ordered":
+      return ordered(sofar, event);
     case "disk_checked":
-      return diskChecked(d, event.workflow, event.low, at);
+      return diskChecked(sofar, event.workflow, event.low, at);
     case "stop_requested":
-      return stopRequested(d, event);
+      return stopRequested(sofar, event);
     case "polled":
-      return polled(d, event);
+      return polled(sofar, event);
     case "poll_failed":
-      return pollFailed(d, event);
+      return pollFailed(sofar, event);
     case "refreshed":
-      return refreshed(d, event);
+      return refreshed(sofar, event);
     case "refresh_failed":
-      return refreshFailed(d, event);
+      return refreshFailed(sofar, event);
     case "revalidated":
-      return revalidated(d, event);
+      return revalidated(sofar, event);
     case "revalidation_failed":
-      return revalidationFailed(d, event);
+      return revalidationFailed(sofar, event);
     case "leftovers_found":
       return event.issues
-        .filter((issue) => !d[0].claims.has(issue.id))
-        .reduce((next, { id, identifier }) => removeLeftover(next, event.workflow, id, identifier), d);
+        .filter((issue) => !sofar.state.claims.has(issue.id))
+        .reduce((next, { id, identifier }) => removeLeftover(next, event.workflow, id, identifier), sofar);
     case "launched":
     case "opened":
     case "turn_started":
@@ -89,50 +85,50 @@ function handle(d: Decision, event: Event): Decision {
     case "usage":
     case "pulse":
     case "exited":
-      return ofRun(d, event);
+      return ofRun(sofar, event);
   }
 }
 
 /** Late news, of a run whose successor may hold the slot, is ignored by comparison of ids (I5). */
-function ofRun(d: Decision, event: RunEvent & { readonly at: Instant }): Decision {
-  const claim = d[0].claims.get(event.issueId);
-  if (claim?.phase !== "running" || claim.run.id !== event.runId) return d;
-  const board = d[0].workflows.get(claim.workflow);
-  if (event.type === "exited") return settle(d, claim, event, board);
-  return board === undefined ? d : ofLiveRun(d, claim, event, board);
+function ofRun(sofar: Decision, event: Stamp & RunEvent): Decision {
+  const claim = sofar.state.claims.get(event.issueId);
+  if (claim?.phase !== "running" || claim.run.id !== event.runId) return sofar;
+  const lane = sofar.state.workflows.get(claim.workflow);
+  if (event.type === "exited") return settle(sofar, claim, event, lane);
+  return lane === undefined ? sofar : ofLiveRun(sofar, claim, event, lane);
 }
 
 function ofLiveRun(
-  d: Decision,
+  sofar: Decision,
   claim: Running,
-  event: Exclude<RunEvent, { type: "exited" }> & { readonly at: Instant },
-  board: Board,
+  event: Stamp & Exclude<RunEvent, { type: "exited" }>,
+  lane: Lane,
 ): Decision {
   switch (event.type) {
     case "launched":
-      return launched(d, claim, event);
+      return launched(sofar, claim, event);
     case "opened":
-      return opened(d, claim, event, board.policy);
+      return opened(sofar, claim, event, lane.policy);
     case "turn_started":
-      return turnStarted(d, claim, event, board.policy);
+      return turnStarted(sofar, claim, event, lane.policy);
     case "turn_ended":
-      return turnEnded(d, claim, event);
+      return turnEnded(sofar, claim, event);
     case "checked":
-      return checked(d, claim, event.status, board, event.at);
+      return checked(sofar, claim, event.status, lane, event.at);
     case "check_failed":
-      return checkFailed(d, claim, event.failure, event.at);
+      return checkFailed(sofar, claim, event.failure, event.at);
     case "usage":
-      return usage(d, claim, event, board.policy);
+      return usage(sofar, claim, event, lane.policy);
     case "pulse":
-      return pulse(d, claim, event, board.policy);
+      return pulse(sofar, claim, event, lane.policy);
   }
 }
 
 /** New settings count for future decisions; a mended file takes work again at once. */
-function configured(d: Decision, policy: Policy, at: Instant): Decision {
-  const [state, effects] = d;
+function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
+  const { state } = sofar;
   const before = state.workflows.get(policy.workflow);
-  const board: Board =
+  const lane: Lane =
     before === undefined
       ? {
           policy,
@@ -143,8 +139,8 @@ function configured(d: Decision, policy: Policy, at: Instant): Decision {
           polling: false,
           sweepAt: at,
           queue: [],
-          checking: [],
-          checkAt: at,
+          revalidating: [],
+          revalidateAt: at,
           limitSaidAt: null,
           verified: 0,
         }
@@ -154,99 +150,108 @@ function configured(d: Decision, policy: Policy, at: Instant): Decision {
           broken: null,
           pollAt: earlier(before.pollAt, after(at, policy.pollIntervalMs)) ?? at,
         };
-  const workflows = new Map(state.workflows).set(policy.workflow, board);
-  const known: Decision = [{ ...state, workflows }, effects];
+  const workflows = new Map(state.workflows).set(policy.workflow, lane);
+  const known = withState(sofar, { workflows });
   return before === undefined ? boundWaits(known, policy, at) : known;
 }
 
 function removeLeftover(
-  d: Decision,
+  sofar: Decision,
   workflow: WorkflowName,
   id: Claim["issue"]["id"],
   identifier: string,
 ): Decision {
   // Only id and identifier matter for a removal; a tally is touched only where there is one.
-  if (d[0].tallies.has(id))
-    return removeWorkspace(d, { workflow, issue: { id, identifier } as Claim["issue"] });
-  return work(d, { type: "remove", workflow, issueId: id, identifier });
+  if (sofar.state.tallies.has(id))
+    return removeWorkspace(sofar, { workflow, issue: { id, identifier } as Claim["issue"] });
+  return work(sofar, { type: "remove", workflow, issueId: id, identifier });
 }
 
-/** The first request drains: running turns are interrupted, nothing starts. The second does not wait (C6). */
-function stopRequested(d: Decision, event: Extract<Event, { type: "stop_requested" }>): Decision {
-  const [state, effects] = d;
-  if (state.phase === "stopped") return d;
-  if (event.force) return work([{ ...state, phase: "stopped" }, effects], { type: "exit", clean: false });
-  if (state.phase === "stopping") return d;
-  const grace = Math.max(0, ...[...state.workflows.values()].map((board) => board.policy.graceMs));
-  const stopping: State = { ...state, phase: "stopping", stopBy: after(event.at, grace) };
-  const said = say([stopping, effects], event.at, {}, { type: "daemon_stopping", why: event.why });
+/**
+ * The first request drains: running turns are interrupted, nothing starts. The second does not wait (C6 of
+ * docs/RELIABILITY.md).
+ */
+function stopRequested(sofar: Decision, event: Extract<Event, { type: "stop_requested" }>): Decision {
+  const { state } = sofar;
+  if (state.phase === "stopped") return sofar;
+  if (event.force) return exit(sofar, false);
+  if (state.phase === "stopping") return sofar;
+  const grace = Math.max(0, ...[...state.workflows.values()].map((lane) => lane.policy.graceMs));
+  const stopping = withState(sofar, { phase: "stopping", stopBy: after(event.at, grace) });
+  const said = say(stopping, event.at, {}, { type: "daemon_stopping", why: event.why });
   const why = failure("shutdown", "Baton is stopping; the thread will be resumed at the next start.");
-  return runningClaims(state).reduce((next, claim) => end(next, claim, endingOf(why), event.at), said);
+  return [...state.claims.running.values()].reduce(
+    (next, claim) => end(next, claim, endingOf(why), event.at),
+    said,
+  );
 }
 
 /** Whatever is due at this instant; and free slots are filled, whatever freed them. */
-function advance(d: Decision, at: Instant): Decision {
-  if (d[0].phase === "stopping") return leave(watchRuns(d, at), at);
-  if (d[0].phase !== "serving" && d[0].phase !== "draining") return d;
-  const watched = endPauses(watchRuns(d, at), at);
-  const boards = [...watched[0].workflows.values()];
-  const ticked = boards.reduce((next, board) => tick(next, board, at), watched);
-  return d[0].phase === "draining" ? drained(ticked) : fill(ticked, at);
+function advance(sofar: Decision, at: Instant): Decision {
+  if (sofar.state.phase === "stopping") return leave(watchRuns(sofar, at), at);
+  if (sofar.state.phase !== "serving" && sofar.state.phase !== "draining") return sofar;
+  const watched = endPauses(watchRuns(sofar, at), at);
+  const lanes = [...watched.state.workflows.values()];
+  const ticked = lanes.reduce((next, lane) => tick(next, lane, at), watched);
+  return sofar.state.phase === "draining" ? drained(ticked) : fill(ticked, at);
 }
 
-const watchRuns = (d: Decision, at: Instant): Decision =>
-  runningClaims(d[0]).reduce(
-    (next, claim) => overdue(next, claim, next[0].workflows.get(claim.workflow)?.policy, at),
-    d,
-  );
+/** After every event, and mostly nothing is due: what is not costs no more than the look at it. */
+function watchRuns(sofar: Decision, at: Instant): Decision {
+  let next = sofar;
+  for (const claim of sofar.state.claims.running.values())
+    next = overdue(next, claim, next.state.workflows.get(claim.workflow)?.policy, at);
+  return next;
+}
 
-function tick(d: Decision, board: Board, at: Instant): Decision {
-  return sweep(poll(d, board, at), board, at);
+function tick(sofar: Decision, lane: Lane, at: Instant): Decision {
+  return sweep(poll(sofar, lane, at), lane, at);
 }
 
 /** Reconcile and scan (SPEC 8.1). One scan at a time: a slow tracker is not asked twice. */
-function poll(d: Decision, { policy, polling, pollAt }: Board, at: Instant): Decision {
-  if (polling || pollAt > at) return d;
+function poll(sofar: Decision, { policy, polling, pollAt }: Lane, at: Instant): Decision {
+  if (polling || pollAt > at) return sofar;
   const { workflow } = policy;
-  const running = runningClaims(d[0])
+  const running = [...sofar.state.claims.running.values()]
     .filter((claim) => claim.workflow === workflow)
     .map((claim) => claim.issue.id);
   const next = after(at, policy.pollIntervalMs);
   return work(
-    withBoard(d, workflow, (b) => ({ ...b, polling: true, pollAt: next })),
+    withLane(sofar, workflow, (lane) => ({ ...lane, polling: true, pollAt: next })),
     { type: "poll", workflow, running },
   );
 }
 
-function sweep(d: Decision, { policy, sweepAt, limitSaidAt }: Board, at: Instant): Decision {
+function sweep(sofar: Decision, { policy, sweepAt, limitSaidAt }: Lane, at: Instant): Decision {
   // It can wait for a tracker that takes requests.
-  if (sweepAt > at || limitSaidAt !== null) return d;
+  if (sweepAt > at || limitSaidAt !== null) return sofar;
   const { workflow } = policy;
   return work(
-    withBoard(d, workflow, (b) => ({ ...b, sweepAt: after(at, SWEEP_EVERY_MS) })),
+    withLane(sofar, workflow, (lane) => ({ ...lane, sweepAt: after(at, SWEEP_EVERY_MS) })),
     { type: "sweep", workflow },
   );
 }
 
 /** Gone when the last run has come to its end by itself. */
-function drained([state, effects]: Decision): Decision {
-  if (runningClaims(state).length > 0) return [state, effects];
-  return work([{ ...state, phase: "stopped" }, effects], { type: "exit", clean: true });
-}
+const drained = (sofar: Decision): Decision =>
+  sofar.state.claims.running.size > 0 ? sofar : exit(sofar, true);
 
-function diskChecked(d: Decision, workflow: WorkflowName, low: string | null, at: Instant): Decision {
-  const before = d[0].workflows.get(workflow)?.diskLow ?? null;
-  const next = withBoard(d, workflow, (b) => ({ ...b, diskLow: low }));
+const exit = (sofar: Decision, clean: boolean): Decision =>
+  work(withState(sofar, { phase: "stopped" }), { type: "exit", clean });
+
+function diskChecked(sofar: Decision, workflow: WorkflowName, low: string | null, at: Instant): Decision {
+  const before = sofar.state.workflows.get(workflow)?.diskLow ?? null;
+  const next = withLane(sofar, workflow, (lane) => ({ ...lane, diskLow: low }));
   if ((before === null) === (low === null)) return next;
   return say(next, at, { workflow }, low === null ? { type: "disk_ok" } : { type: "disk_low", why: low });
 }
 
 /** While stopping: gone when the last run is, or when patience ends. */
-function leave(d: Decision, at: Instant): Decision {
-  const [state, effects] = d;
-  const clean = runningClaims(state).length === 0;
-  if (!clean && (state.stopBy === null || state.stopBy > at)) return d;
-  return work([{ ...state, phase: "stopped" }, effects], { type: "exit", clean });
+function leave(sofar: Decision, at: Instant): Decision {
+  const { state } = sofar;
+  const clean = state.claims.running.size === 0;
+  if (!clean && (state.stopBy === null || state.stopBy > at)) return sofar;
+  return exit(sofar, clean);
 }
 
 /**
@@ -260,9 +265,8 @@ export function nextDeadline(state: State, now: Instant): Instant | null {
   const due = (at: Instant | null): void => {
     if (at !== null && at > now && at < next) next = at;
   };
-  for (const claim of state.claims.values()) {
-    if (claim.phase === "running" && claim.step !== "ending") deadlinesOfRun(claim, due);
-    else if (claim.phase === "waiting" && state.phase !== "stopping") due(claim.retryAt);
+  for (const claim of state.claims.running.values()) {
+    if (claim.step !== "ending") deadlinesOfRun(claim, due);
   }
   if (state.phase === "stopping") due(state.stopBy);
   else deadlinesOfWork(state, now, due);
@@ -278,10 +282,11 @@ function deadlinesOfRun({ endBy, pulseAt, leave }: Running, due: Due): void {
 }
 
 function deadlinesOfWork(state: State, now: Instant, due: Due): void {
-  for (const { polling, pollAt, sweepAt, checkAt } of state.workflows.values()) {
+  due(state.claims.nextDue(now));
+  for (const { polling, pollAt, sweepAt, revalidateAt } of state.workflows.values()) {
     if (!polling) due(pollAt);
     due(sweepAt);
-    due(checkAt);
+    due(revalidateAt);
   }
   for (const deadline of gateDeadlines(state, now)) due(deadline);
 }

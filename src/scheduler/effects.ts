@@ -1,21 +1,36 @@
 /**
- * Everything the scheduler can ask for. Records and facts of a step are committed in one transaction before any other
- * effect of that step begins (I4); each of the others is one line in daemon/runners.ts.
+ * What one step comes to, and everything the scheduler can ask for. Records are what the ledger keeps; each piece of work
+ * is one line in daemon/runners.ts.
  */
-import type { Fact } from "../domain/fact.ts";
-import type { Failure } from "../domain/failure.ts";
-import type { Issue, IssueId } from "../domain/issue.ts";
-import type { Ending, Run, RunId, ThreadId, Tokens, TurnId, WorkflowName } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { Claim, Hold, Pause, PauseScope, State, Tally } from "./state.ts";
+import type {
+  Ending,
+  Fact,
+  Failure,
+  Instant,
+  Issue,
+  IssueId,
+  PauseScope,
+  Run,
+  RunId,
+  ThreadId,
+  Tokens,
+  TurnId,
+  WorkflowName,
+} from "../domain/domain.ts";
+import type { Claim, Hold, Pause, State } from "./state.ts";
+import type { Tally } from "./tally.ts";
 
-export type Decision = readonly [State, readonly Effect[]];
-
-export type Effect =
-  | { readonly type: "record"; readonly record: LedgerRecord }
-  /** Becomes an event row in the same transaction, and is published after it. */
-  | { readonly type: "fact"; readonly fact: Fact }
-  | Work;
+/** What one step comes to. Each list is in order; between the lists, what must be true before what. */
+export interface Decision {
+  /** What is known from now on. After a crash it is what the records say. */
+  readonly state: State;
+  /** Written down in one transaction before anything is told or done. */
+  readonly records: readonly LedgerRecord[];
+  /** What happened: rows of the same transaction, and published after it (C1 of docs/RELIABILITY.md). */
+  readonly facts: readonly Fact[];
+  /** Done outside, after all records are on disk and the facts are published (I4 of docs/ARCHITECTURE.md). */
+  readonly work: readonly Work[];
+}
 
 /** What is written down. Each is an upsert or an insert that may be repeated. */
 export type LedgerRecord =
@@ -66,7 +81,7 @@ export type LedgerRecord =
     }
   | { readonly type: "hold"; readonly workflow: WorkflowName; readonly hold: Hold | null }
   | { readonly type: "pause"; readonly scope: PauseScope; readonly pause: Pause | null }
-  | { readonly type: "command_done"; readonly command: number; readonly answer: string; readonly at: Instant }
+  | { readonly type: "order_done"; readonly number: number; readonly answer: string; readonly at: Instant }
   | {
       readonly type: "run_ended";
       readonly runId: RunId;
@@ -112,7 +127,7 @@ export type Work =
       readonly issueId: IssueId;
       readonly workflow: WorkflowName;
     }
-  | { readonly type: "probe"; readonly runId: RunId }
+  | { readonly type: "pulse"; readonly runId: RunId }
   /** Tell the running turn to come to an end: so many of so many tokens are used up. */
   | { readonly type: "steer"; readonly runId: RunId; readonly used: number; readonly max: number }
   /**

@@ -1,7 +1,12 @@
 /** Which issues may start, and in what order (SPEC 8.2, 8.3). Questions only: nothing here changes anything. */
-import { stateKey, type Issue, type IssueStatus, type IssueSummary } from "../domain/issue.ts";
-import type { WorkflowName } from "../domain/run.ts";
-import type { Board, Policy, Running, State } from "./state.ts";
+import {
+  type Issue,
+  type IssueStatus,
+  type IssueSummary,
+  stateKey,
+  type WorkflowName,
+} from "../domain/domain.ts";
+import type { Lane, Policy, State } from "./state.ts";
 
 /** SPEC 8.2 names this one state: blockers hold back what has not begun, not what is under way. */
 const BLOCKABLE_STATE = "todo";
@@ -9,7 +14,7 @@ const BLOCKABLE_STATE = "todo";
 export const isTerminal = (issue: IssueSummary, policy: Policy): boolean =>
   policy.terminalStates.has(stateKey(issue.state));
 
-/** Why a run on this issue may not go on (I7), in words for people; null when it may. */
+/** Why a run on this issue may not go on (I7 of docs/ARCHITECTURE.md), in words for people; null when it may. */
 export function unroutable(issue: IssueStatus, policy: Policy): string | null {
   const state = stateKey(issue.state);
   if (policy.terminalStates.has(state)) return `its state "${issue.state}" is terminal`;
@@ -47,28 +52,29 @@ export function byDispatchOrder(a: IssueSummary, b: IssueSummary): number {
 
 const rank = (issue: IssueSummary): number => issue.priority ?? 5;
 
-export const runningClaims = (state: State): readonly Running[] =>
-  [...state.claims.values()].filter((claim): claim is Running => claim.phase === "running");
-
 /** All workflows share as many slots as the most generous of them has; each also keeps to its own number (I2). */
 export const sharedSlots = (state: State): number =>
-  Math.max(0, ...[...state.workflows.values()].map((board) => board.policy.agentsMax));
+  Math.max(0, ...[...state.workflows.values()].map((lane) => lane.policy.agentsMax));
 
 /** How many more runs this workflow may have now. Never negative, also after its limit was lowered. */
-export function freeSlots(state: State, board: Board): number {
-  const running = runningClaims(state);
-  const own = running.filter((claim) => claim.workflow === board.policy.workflow).length;
-  return Math.max(0, Math.min(sharedSlots(state) - running.length, board.policy.agentsMax - own));
+export function freeSlots(state: State, lane: Lane): number {
+  const { running } = state.claims;
+  let own = 0;
+  for (const claim of running.values()) if (claim.workflow === lane.policy.workflow) own += 1;
+  return Math.max(0, Math.min(sharedSlots(state) - running.size, lane.policy.agentsMax - own));
 }
 
 /** How many more runs may have an issue in this state (SPEC 8.3: counted by the state last seen). */
-export function freeSlotsInState(state: State, board: Board, issueState: string): number {
+export function freeSlotsInState(state: State, lane: Lane, issueState: string): number {
   const key = stateKey(issueState);
-  const cap = board.policy.agentsMaxByState.get(key);
+  const cap = lane.policy.agentsMaxByState.get(key);
   if (cap === undefined) return Number.POSITIVE_INFINITY;
-  return Math.max(0, cap - runningInState(state, board.policy.workflow, key));
+  return Math.max(0, cap - runningInState(state, lane.policy.workflow, key));
 }
 
-const runningInState = (state: State, workflow: WorkflowName, key: string): number =>
-  runningClaims(state).filter((claim) => claim.workflow === workflow && stateKey(claim.issue.state) === key)
-    .length;
+function runningInState(state: State, workflow: WorkflowName, key: string): number {
+  let count = 0;
+  for (const claim of state.claims.running.values())
+    if (claim.workflow === workflow && stateKey(claim.issue.state) === key) count += 1;
+  return count;
+}

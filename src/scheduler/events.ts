@@ -1,11 +1,29 @@
 /** Everything that can be said to the scheduler. Each event carries its time; news of a run names the run. */
-import type { Failure } from "../domain/failure.ts";
-import type { Issue, IssueId, IssueStatus, IssueSummary } from "../domain/issue.ts";
-import type { RunId, ThreadId, Tokens, TurnId, WorkflowName } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { PauseScope, Policy } from "./state.ts";
+import type {
+  Failure,
+  Instant,
+  Issue,
+  IssueId,
+  IssueStatus,
+  IssueSummary,
+  Order,
+  RunId,
+  ThreadId,
+  Tokens,
+  TurnId,
+  WorkflowName,
+} from "../domain/domain.ts";
+import type { Policy } from "./state.ts";
 
-export type Event = { readonly at: Instant } & (LifeEvent | TrackerEvent | RunEvent);
+/** What happens, before it has its time. */
+export type News = LifeEvent | TrackerEvent | RunEvent;
+
+/** When it happened; the loop puts it on what it is told. */
+export interface Stamp {
+  readonly at: Instant;
+}
+
+export type Event = Stamp & News;
 
 type LifeEvent =
   /** Recovery is done; the first polls may go out. */
@@ -16,30 +34,12 @@ type LifeEvent =
   | { readonly type: "configured"; readonly policy: Policy }
   /** A reload failed: the last good settings stay, nothing new is dispatched under them (SPEC 6.3). */
   | { readonly type: "misconfigured"; readonly workflow: WorkflowName; readonly error: string }
-  | OperatorEvent
+  /** A person's order. `number`: of the ledger's row, marked as done in the step that obeys it. */
+  | { readonly type: "ordered"; readonly number: number; readonly order: Order }
   /** The disk was looked at: null = it takes work. */
   | { readonly type: "disk_checked"; readonly workflow: WorkflowName; readonly low: string | null }
   /** SIGTERM, SIGINT. The second one does not wait. */
   | { readonly type: "stop_requested"; readonly why: string; readonly force: boolean };
-
-/** What people order. `command`: number of the ledger's row, marked as done in the step that obeys it. */
-export type OperatorEvent = { readonly command: number } & (
-  | {
-      readonly type: "paused";
-      readonly scope: PauseScope;
-      readonly why: string;
-      readonly until: Instant | null;
-    }
-  | { readonly type: "resumed"; readonly scope: PauseScope }
-  | { readonly type: "drain_ordered"; readonly why: string }
-  /** By id or identifier. Counters start again, with so much on top of the limits. */
-  | {
-      readonly type: "release_ordered";
-      readonly issue: string;
-      readonly addRuns: number;
-      readonly addTokens: number;
-    }
-);
 
 type TrackerEvent =
   | {
@@ -88,7 +88,10 @@ type TrackerEvent =
     };
 
 /** News of a run. Late news, of a run that is over, is ignored by comparison of ids. */
-export type RunEvent = { readonly runId: RunId; readonly issueId: IssueId } & (
+export type RunEvent = { readonly runId: RunId; readonly issueId: IssueId } & RunNews;
+
+/** What there is to say of a run, by whoever knows which one it is. */
+export type RunNews =
   | {
       readonly type: "launched";
       readonly pid: number;
@@ -123,8 +126,7 @@ export type RunEvent = { readonly runId: RunId; readonly issueId: IssueId } & (
       readonly changed: boolean | null;
       /** The workspace as it is now; absent or null = it was not looked at. */
       readonly fingerprint?: string | null;
-    }
-);
+    };
 
 /** One kind of news of a run, with its time. */
-export type NewsOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }> & { readonly at: Instant };
+export type NewsOf<T extends RunEvent["type"]> = Stamp & Extract<RunEvent, { type: T }>;

@@ -2,10 +2,8 @@
  * What stands between a free slot and a start, and between two turns: pauses, holds, budgets, the disk. Questions only;
  * each answer is a sentence for people, so that "why is it not running" has the same answer everywhere.
  */
-import { after, instant, type Instant } from "../domain/time.ts";
-import { EVERYTHING, type Board, type State } from "./state.ts";
-
-export const DAY_MS = 24 * 60 * 60_000;
+import { after, DAY_MS, EVERYTHING, instant, type Instant } from "../domain/domain.ts";
+import type { Lane, State } from "./state.ts";
 
 /** Days since the Unix epoch, in UTC. */
 export const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
@@ -21,27 +19,27 @@ export const spentOn = (state: State, at: Instant): number =>
 export function dayLimit(state: State): number | null {
   let limit: number | null = null;
   for (const { policy } of state.workflows.values()) {
-    const own = policy.tokensPerDayMax;
+    const own = policy.limits.maxTokensPerDay;
     if (own !== null && (limit === null || own < limit)) limit = own;
   }
   return limit;
 }
 
-/** Why no turn may begin in this workflow now (I8); null = it may. */
-export function turnGate(state: State, board: Board, at: Instant): string | null {
+/** Why no turn may begin in this workflow now (I8 of docs/ARCHITECTURE.md); null = it may. */
+export function turnGate(state: State, lane: Lane, at: Instant): string | null {
   if (state.phase !== "serving") return `Baton is ${state.phase}`;
-  return paused(state, board) ?? overDay(state, at) ?? held(board, at);
+  return paused(state, lane) ?? overDay(state, at) ?? held(lane, at);
 }
 
 /** Why no run may start in this workflow now; null = one may. */
-export function startGate(state: State, board: Board, at: Instant): string | null {
-  if (board.broken !== null) return "its WORKFLOW.md cannot be used since the last change";
-  if (board.diskLow !== null) return board.diskLow;
-  if (board.limitSaidAt !== null) return "the tracker's rate limit is used up";
-  return turnGate(state, board, at) ?? probing(board);
+export function startGate(state: State, lane: Lane, at: Instant): string | null {
+  if (lane.broken !== null) return "its WORKFLOW.md cannot be used since the last change";
+  if (lane.diskLow !== null) return lane.diskLow;
+  if (lane.limitSaidAt !== null) return "the tracker's rate limit is used up";
+  return turnGate(state, lane, at) ?? onTrial(lane);
 }
 
-function paused(state: State, { policy }: Board): string | null {
+function paused(state: State, { policy }: Lane): string | null {
   const pause = state.pauses.get(EVERYTHING) ?? state.pauses.get(policy.workflow);
   return pause === undefined ? null : `it is paused: ${pause.why}`;
 }
@@ -52,12 +50,12 @@ function overDay(state: State, at: Instant): string | null {
   return `today's ${limit} tokens are used up (limits.max_tokens_per_day)`;
 }
 
-const held = ({ hold }: Board, at: Instant): string | null =>
+const held = ({ hold }: Lane, at: Instant): string | null =>
   hold !== null && hold.until > at ? `the provider takes no work: ${hold.why}` : null;
 
 /** After a hold one run at a time finds out whether the provider works again. */
-const probing = ({ hold }: Board): string | null =>
-  hold !== null && hold.probe !== null ? `one run tries whether the provider works again: ${hold.why}` : null;
+const onTrial = ({ hold }: Lane): string | null =>
+  hold !== null && hold.trial !== null ? `one run tries whether the provider works again: ${hold.why}` : null;
 
 /** When any of these gates opens by itself. */
 export const gateDeadlines = (state: State, now: Instant): readonly (Instant | null)[] => [

@@ -1,100 +1,94 @@
 /** What people order: pause, resume, drain, release. Each order is marked as done in the step that obeys it. */
-import type { IssueId } from "../domain/issue.ts";
-import { noTokens } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import { about, count, drop, put, record, say, tallyOf, withBoard } from "./change.ts";
+import { EVERYTHING, type Instant, type IssueId, type Order, type PauseScope } from "../domain/domain.ts";
+import { about, count, drop, put, record, say, tallyOf, withLane, withState } from "./change.ts";
 import type { Decision } from "./effects.ts";
-import type { OperatorEvent } from "./events.ts";
-import { EVERYTHING, type Claim, type Pause, type PauseScope, type State } from "./state.ts";
+import type { Event } from "./events.ts";
+import type { Claim, Pause, State } from "./state.ts";
+import { released } from "./tally.ts";
 
-type Ordered = OperatorEvent & { readonly at: Instant };
+/** Obeys an order, once, however often it is heard (I4 of docs/ARCHITECTURE.md). */
+export function ordered(
+  sofar: Decision,
+  { number, order, at }: Extract<Event, { type: "ordered" }>,
+): Decision {
+  if (number <= sofar.state.orderDone) return sofar;
+  const [next, answer] = obey(sofar, order, at);
+  return record(withState(next, { orderDone: number }), { type: "order_done", number, answer, at });
+}
 
-/** Obeys an order, once, however often it is heard (I4). */
-export function order(d: Decision, event: Ordered): Decision {
-  const { command, at } = event;
-  if (command <= d[0].orderDone) return d;
-  const done = ([state, effects]: Decision, answer: string): Decision =>
-    record([{ ...state, orderDone: command }, effects], { type: "command_done", command, answer, at });
-  switch (event.type) {
-    case "paused": {
-      const { scope, why, until } = event;
-      const told = say(d, at, {}, { type: "paused", what: nameOf(scope), why, until });
-      return done(setPause(told, scope, { why, since: at, until }), `${nameOf(scope)} is paused`);
+/** What follows from the order, and the answer for the person who gave it. */
+function obey(sofar: Decision, order: Order, at: Instant): readonly [Decision, string] {
+  switch (order.type) {
+    case "pause": {
+      const { scope, why, until } = order;
+      const told = say(sofar, at, {}, { type: "paused", what: nameOf(scope), why, until });
+      return [setPause(told, scope, { why, since: at, until }), `${nameOf(scope)} is paused`];
     }
-    case "resumed":
-      return done(resume(d, event.scope, at), `${nameOf(event.scope)} goes on`);
-    case "drain_ordered":
-      return done(
-        drain(d, event.why, at),
+    case "resume":
+      return [resume(sofar, order.scope, at), `${nameOf(order.scope)} goes on`];
+    case "drain":
+      return [
+        drain(sofar, order.why, at),
         "no new work is taken; Baton ends when the running turns have ended",
-      );
-    case "release_ordered":
-      return release(d, event, done);
+      ];
+    case "release":
+      return release(sofar, order, at);
   }
 }
 
 const nameOf = (scope: PauseScope): string => (scope === EVERYTHING ? "everything" : `workflow "${scope}"`);
 
-function setPause([state, effects]: Decision, scope: PauseScope, pause: Pause | null): Decision {
-  const pauses = new Map(state.pauses);
+function setPause(sofar: Decision, scope: PauseScope, pause: Pause | null): Decision {
+  const pauses = new Map(sofar.state.pauses);
   if (pause === null) pauses.delete(scope);
   else pauses.set(scope, pause);
-  return record([{ ...state, pauses }, effects], { type: "pause", scope, pause });
+  return record(withState(sofar, { pauses }), { type: "pause", scope, pause });
 }
 
 /** Resuming everything resumes every workflow too: nobody should have to remember what else was paused. */
-function resume(d: Decision, scope: PauseScope, at: Instant): Decision {
-  const scopes = scope === EVERYTHING ? [...d[0].pauses.keys()] : [scope];
+function resume(sofar: Decision, scope: PauseScope, at: Instant): Decision {
+  const scopes = scope === EVERYTHING ? [...sofar.state.pauses.keys()] : [scope];
   return scopes
-    .filter((one) => d[0].pauses.has(one))
-    .reduce((next, one) => endPause(next, one, "somebody resumed it", at), d);
+    .filter((one) => sofar.state.pauses.has(one))
+    .reduce((next, one) => endPause(next, one, "somebody resumed it", at), sofar);
 }
 
-const endPause = (d: Decision, scope: PauseScope, why: string, at: Instant): Decision =>
-  setPause(say(d, at, {}, { type: "resumed", what: nameOf(scope), why }), scope, null);
+const endPause = (sofar: Decision, scope: PauseScope, why: string, at: Instant): Decision =>
+  setPause(say(sofar, at, {}, { type: "resumed", what: nameOf(scope), why }), scope, null);
 
 /** Ends the pauses whose time is over, and no other: a workflow that was paused on its own stays paused. */
-export const endPauses = (d: Decision, at: Instant): Decision =>
-  [...d[0].pauses]
+export const endPauses = (sofar: Decision, at: Instant): Decision =>
+  [...sofar.state.pauses]
     .filter(([, { until }]) => until !== null && until <= at)
-    .reduce((next, [scope]) => endPause(next, scope, "its time is over", at), d);
+    .reduce((next, [scope]) => endPause(next, scope, "its time is over", at), sofar);
 
-function drain(d: Decision, why: string, at: Instant): Decision {
-  const [state, effects] = d;
+function drain(sofar: Decision, why: string, at: Instant): Decision {
+  const { phase } = sofar.state;
   // Also before the first poll: an order that was given while no daemon ran is obeyed at the start.
-  if (state.phase !== "serving" && state.phase !== "starting") return d;
-  return say([{ ...state, phase: "draining" }, effects], at, {}, { type: "draining", why });
+  if (phase !== "serving" && phase !== "starting") return sofar;
+  return say(withState(sofar, { phase: "draining" }), at, {}, { type: "draining", why });
 }
 
 /** A person's release wins over the brake that parked the issue: its counters start again. */
 function release(
-  d: Decision,
-  { issue, addRuns, addTokens, at }: Extract<Ordered, { type: "release_ordered" }>,
-  done: (next: Decision, answer: string) => Decision,
-): Decision {
-  const claim = claimOn(d[0], issue);
-  if (claim === null) {
-    return done(d, `nothing holds ${issue}: it is taken up when the tracker offers it`);
-  }
+  sofar: Decision,
+  { issue, addRuns, addTokens }: Extract<Order, { type: "release" }>,
+  at: Instant,
+): readonly [Decision, string] {
+  const claim = claimOn(sofar.state, issue);
+  if (claim === null) return [sofar, `nothing holds ${issue}: it is taken up when the tracker offers it`];
   const { id, identifier } = claim.issue;
-  const fresh = {
-    runs: 0,
-    failures: 0,
-    idle: 0,
-    tokens: noTokens,
-    extraRuns: addRuns,
-    extraTokens: addTokens,
-  };
-  const counted = count(d, id, identifier, { ...tallyOf(d[0], id), ...fresh });
+  const fresh = released(tallyOf(sofar.state, id), { extraRuns: addRuns, extraTokens: addTokens });
+  const counted = count(sofar, id, identifier, fresh);
   switch (claim.phase) {
     case "running":
-      return done(counted, `${identifier} is running; its counters start again`);
+      return [counted, `${identifier} is running; its counters start again`];
     case "waiting":
-      return done(put(counted, { ...claim, retryAt: at }, at), `${identifier} is tried again now`);
+      return [put(counted, { ...claim, retryAt: at }, at), `${identifier} is tried again now`];
     case "parked": {
       const said = say(counted, at, about(claim), { type: "unparked", why: "somebody released it" });
-      const asked = withBoard(drop(said, id), claim.workflow, (board) => ({ ...board, pollAt: at }));
-      return done(asked, `${identifier} is released; it was parked because: ${claim.why}`);
+      const asked = withLane(drop(said, id), claim.workflow, (lane) => ({ ...lane, pollAt: at }));
+      return [asked, `${identifier} is released; it was parked because: ${claim.why}`];
     }
   }
 }

@@ -1,9 +1,9 @@
 /** The brakes of one issue: which limit is used up, and the park that follows. */
-import type { ParkReason, Scope } from "../domain/fact.ts";
-import type { Instant } from "../domain/time.ts";
+import type { Instant, ParkReason, Scope } from "../domain/domain.ts";
 import { put, say } from "./change.ts";
 import type { Decision } from "./effects.ts";
-import type { Claim, Parked, Policy, Tally } from "./state.ts";
+import type { Claim, Parked, Policy } from "./state.ts";
+import type { Tally } from "./tally.ts";
 
 export interface Brake {
   readonly reason: ParkReason;
@@ -12,24 +12,24 @@ export interface Brake {
 }
 
 /** Which of its limits the issue has used up; null = none. */
-export function limitReached(tally: Tally, policy: Policy): Brake | null {
-  const tokensMax = policy.tokensMax + tally.extraTokens;
+export function limitReached(tally: Tally, { limits }: Policy): Brake | null {
+  const tokensMax = limits.maxTokensPerIssue + tally.extraTokens;
   if (tally.tokens.total >= tokensMax) {
     return {
       reason: "tokens_exhausted",
       why: `It used ${tally.tokens.total} of ${tokensMax} tokens (limits.max_tokens_per_issue).`,
     };
   }
-  if (tally.idle >= policy.idleRunsMax) {
+  if (tally.idle >= limits.maxIdleRuns) {
     return {
       reason: "no_progress",
       why: `${tally.idle} runs in a row changed nothing (limits.max_idle_runs).`,
     };
   }
-  if (tally.failures >= policy.failuresMax) {
+  if (tally.failures >= limits.maxFailures) {
     return { reason: "failing", why: `${tally.failures} runs in a row failed (limits.max_failures).` };
   }
-  if (tally.runs >= policy.runsMax + tally.extraRuns) {
+  if (tally.runs >= limits.maxRunsPerIssue + tally.extraRuns) {
     return { reason: "runs_exhausted", why: `It had ${tally.runs} runs (limits.max_runs_per_issue).` };
   }
   return null;
@@ -40,13 +40,13 @@ export function limitReached(tally: Tally, policy: Policy): Brake | null {
  * that what looks different next is the agent's own doing.
  */
 export function park(
-  d: Decision,
+  sofar: Decision,
   { workflow, issue }: Pick<Claim, "workflow" | "issue">,
   { reason, why }: Brake,
   { scope, at, unseen }: { readonly scope: Scope; readonly at: Instant; readonly unseen: boolean },
 ): Decision {
-  const how = `Move the issue to another state, take the dispatch label off and put it on again, or: baton release ${issue.identifier}`;
-  const said = say(d, at, scope, { type: "parked", reason, why, release: how });
-  const parked: Parked = { phase: "parked", workflow, issue, reason, why, release: how, since: at };
+  const wayOut = `Move the issue to another state, take the dispatch label off and put it on again, or: baton release ${issue.identifier}`;
+  const said = say(sofar, at, scope, { type: "parked", reason, why, release: wayOut });
+  const parked: Parked = { phase: "parked", workflow, issue, reason, why, wayOut, since: at };
   return put(said, unseen ? { ...parked, unseen: true } : parked, at);
 }

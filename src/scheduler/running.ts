@@ -1,8 +1,13 @@
 /** A live run among others: whether it may go on, whether it is silent, and that it has to end. */
-import { failure, failureOutcome, type Failure } from "../domain/failure.ts";
-import type { IssueStatus } from "../domain/issue.ts";
-import type { Ending } from "../domain/run.ts";
-import { after, type Instant } from "../domain/time.ts";
+import {
+  after,
+  type Ending,
+  failure,
+  type Failure,
+  failureOutcome,
+  type Instant,
+  type IssueStatus,
+} from "../domain/domain.ts";
 import { about, say, update, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
@@ -15,9 +20,9 @@ import type { Policy, Running } from "./state.ts";
  */
 export const LEAVE_MS = 10_000;
 
-/** Reconciliation of one running issue (SPEC 8.5 B, I7). */
+/** Reconciliation of one running issue (SPEC 8.5 B, I7 of docs/ARCHITECTURE.md). */
 export function reconcile(
-  d: Decision,
+  sofar: Decision,
   claim: Running,
   status: IssueStatus | undefined,
   policy: Policy,
@@ -25,9 +30,10 @@ export function reconcile(
 ): Decision {
   const next = status === undefined ? gone(claim) : seen(claim, status);
   const why = status === undefined ? "it is no longer visible in the tracker" : unroutable(status, policy);
-  if (why === null) return update(d, { ...next, leave: null });
-  if (claim.step === "ending" || claim.step === "checking" || claim.leave !== null) return update(d, next);
-  return update(d, {
+  if (why === null) return update(sofar, { ...next, leave: null });
+  if (claim.step === "ending" || claim.step === "checking" || claim.leave !== null)
+    return update(sofar, next);
+  return update(sofar, {
     ...next,
     leave: { by: after(at, LEAVE_MS), why: `The run was stopped because ${why}.` },
   });
@@ -45,43 +51,48 @@ export const gone = (claim: Running): Running => ({
   issue: { ...claim.issue, dispatchable: false },
 });
 
-/** The answer to a probe: silence counts only while nothing is open; a command that still runs is not a stall. */
-export function pulse(d: Decision, claim: Running, event: NewsOf<"pulse">, policy: Policy): Decision {
-  if (claim.step !== "turn" || policy.silenceMaxMs <= 0) return d;
+/** What the agent's pulse is: silence counts only while nothing is open; a command that still runs is not a stall. */
+export function pulse(sofar: Decision, claim: Running, event: NewsOf<"pulse">, policy: Policy): Decision {
+  if (claim.step !== "turn" || policy.silenceMaxMs <= 0) return sofar;
   const lastSign = event.openItems > 0 ? event.at : event.signAt;
   const deadline = after(lastSign, policy.silenceMaxMs);
-  if (deadline > event.at) return update(d, { ...claim, pulseAt: deadline });
+  if (deadline > event.at) return update(sofar, { ...claim, pulseAt: deadline });
   const seconds = Math.round((event.at - event.signAt) / 1000);
   const why = failure("stalled", `The agent said nothing for ${seconds} s with nothing running.`, {
     hint: "Raise codex.stall_timeout_ms if the model may think for longer than that.",
   });
-  return end(d, claim, endingOf(why), event.at);
+  return end(sofar, claim, endingOf(why), event.at);
 }
 
 /** Deadlines of one run that have passed: feel the pulse, or end what has lasted too long. */
-export function overdue(d: Decision, claim: Running, policy: Policy | undefined, at: Instant): Decision {
-  if (claim.step === "ending") return d;
+export function overdue(sofar: Decision, claim: Running, policy: Policy | undefined, at: Instant): Decision {
+  if (claim.step === "ending") return sofar;
   if (claim.endBy <= at) {
-    const limit = policy === undefined ? "its time" : `limits.max_run_ms (${policy.runMaxMs} ms)`;
-    return end(d, claim, endingOf(failure("run_timeout", `The run took longer than ${limit}.`)), at);
+    const limit = policy === undefined ? "its time" : `limits.max_run_ms (${policy.limits.maxRunMs} ms)`;
+    return end(sofar, claim, endingOf(failure("run_timeout", `The run took longer than ${limit}.`)), at);
   }
   if (claim.leave !== null && claim.leave.by <= at) {
     return end(
-      d,
+      sofar,
       claim,
       { outcome: "canceled", failure: failure("no_longer_eligible", claim.leave.why) },
       at,
     );
   }
-  if (claim.pulseAt === null || claim.pulseAt > at) return d;
-  return work(update(d, { ...claim, pulseAt: null }), { type: "probe", runId: claim.run.id });
+  if (claim.pulseAt === null || claim.pulseAt > at) return sofar;
+  return work(update(sofar, { ...claim, pulseAt: null }), { type: "pulse", runId: claim.run.id });
 }
 
 /** Asks a run to end. The first reason wins and is the one recorded. */
-export function end(d: Decision, claim: Running, ending: Ending, at: Instant, survey = false): Decision {
-  if (claim.step === "ending") return update(d, { ...claim, ending: claim.ending ?? ending });
+export function end(sofar: Decision, claim: Running, ending: Ending, at: Instant, survey = false): Decision {
+  if (claim.step === "ending") return update(sofar, { ...claim, ending: claim.ending ?? ending });
   const next: Running = { ...claim, step: "ending", ending, pulseAt: null };
-  const stopping = work(update(d, next), { type: "stop", runId: claim.run.id, why: ending.failure, survey });
+  const stopping = work(update(sofar, next), {
+    type: "stop",
+    runId: claim.run.id,
+    why: ending.failure,
+    survey,
+  });
   return ending.failure === null
     ? stopping
     : say(stopping, at, about(claim), { type: "run_stopping", why: ending.failure.message });

@@ -2,36 +2,45 @@
  * What the tracker said: scans, refreshes of running issues, and that it did not answer. A scan only says who may be next
  * (dispatch.ts); it lets go of nothing.
  */
-import type { IssueId, IssueSummary } from "../domain/issue.ts";
-import { stateKey } from "../domain/issue.ts";
-import { after, later, type Instant } from "../domain/time.ts";
-import { say, withBoard, work } from "./change.ts";
+import {
+  after,
+  DAY_MS,
+  type Instant,
+  type IssueId,
+  type IssueSummary,
+  later,
+  stateKey,
+} from "../domain/domain.ts";
+import { say, withLane, work } from "./change.ts";
 import { REVALIDATE_MAX } from "./dispatch.ts";
 import type { Decision } from "./effects.ts";
 import { byDispatchOrder } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { reconcile } from "./running.ts";
-import type { Board, Candidate, Claim, State } from "./state.ts";
+import type { Lane, Candidate, Claim, Policy, State } from "./state.ts";
 
 /** How many refused (blocked, say) candidates are looked at again after each scan, oldest look first. */
 const RECHECK_MAX = 10;
 
 /** A rate limit that stays used up is said again after this: not with every try, for there is nothing to be done. */
-const LIMIT_SAID_EVERY_MS = 24 * 60 * 60_000;
+const LIMIT_SAID_EVERY_MS = DAY_MS;
 
 /** How long a failed revalidation is left alone when the tracker did not say when to come back. */
-const CHECK_PAUSE_MS = 5_000;
+const REVALIDATE_PAUSE_MS = 5_000;
 
-/** A complete scan (SPEC 8.1): the queue is made anew, and claims that it does not list as they were are looked into. */
-export function polled(d: Decision, event: Extract<Event, { type: "polled" }>): Decision {
-  const board = d[0].workflows.get(event.workflow);
-  if (board === undefined) return d;
+/**
+ * A complete scan (SPEC 8.1): the queue is made anew, running issues that it lists count as refreshed, and other claims
+ * that it does not list as they were are looked into.
+ */
+export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }>): Decision {
+  const lane = sofar.state.workflows.get(event.workflow);
+  if (lane === undefined) return sofar;
   const listed = new Map(event.candidates.map((issue) => [issue.id, issue]));
-  const queue = requeue(d[0], board, event.candidates);
-  const scanned = withBoard(d, event.workflow, (b) => ({
-    ...b,
+  const queue = requeue(sofar.state, lane, event.candidates);
+  const scanned = withLane(sofar, event.workflow, (lane) => ({
+    ...lane,
     polling: false,
-    pollAt: rested(b, event.at),
+    pollAt: rested(lane, event.at),
     limitSaidAt: null,
     queue,
   }));
@@ -45,21 +54,39 @@ export function polled(d: Decision, event: Extract<Event, { type: "polled" }>): 
       tookMs: event.tookMs,
     },
   );
-  return verify(said, event.workflow, listed, event.at);
+  return verify(reconcileListed(said, event, lane.policy), event.workflow, listed, event.at);
 }
+
+/** A running issue that the scan lists was seen as it is now: nobody asks for it again by id (I7). */
+const reconcileListed = (
+  sofar: Decision,
+  { workflow, candidates, at }: Extract<Event, { type: "polled" }>,
+  policy: Policy,
+): Decision =>
+  candidates.reduce((next, issue) => {
+    const claim = next.state.claims.get(issue.id);
+    return claim?.phase === "running" && claim.workflow === workflow
+      ? reconcile(next, claim, { ...issue, labels: labelsOf(claim, policy) }, policy, at)
+      : next;
+  }, sofar);
+
+/** The scan shows no labels, but lists only what has all that are required; the others are as they were last seen. */
+const labelsOf = ({ issue }: Claim, { requiredLabels }: Policy): readonly string[] => [
+  ...new Set([...issue.labels, ...requiredLabels]),
+];
 
 /** A scan that takes longer than the interval is followed by a pause of at least this, or the interval if shorter. */
 const PAUSE_AFTER_SLOW_POLL_MS = 1_000;
 
 /** When to scan next, after one that has ended now. */
-const rested = ({ pollAt, policy }: Board, at: Instant): Instant => {
+const rested = ({ pollAt, policy }: Lane, at: Instant): Instant => {
   const soonest = after(at, Math.min(policy.pollIntervalMs, PAUSE_AFTER_SLOW_POLL_MS));
   return pollAt > soonest ? pollAt : soonest;
 };
 
 /** What is unclaimed, in dispatch order. What was refused stays refused until it changes or its turn to be looked at comes. */
-function requeue(state: State, board: Board, issues: readonly IssueSummary[]): readonly Candidate[] {
-  const before = new Map(board.queue.map((candidate) => [candidate.issue.id, candidate]));
+function requeue(state: State, lane: Lane, issues: readonly IssueSummary[]): readonly Candidate[] {
+  const before = new Map(lane.queue.map((candidate) => [candidate.issue.id, candidate]));
   const queue = issues
     .filter((issue) => !state.claims.has(issue.id))
     .map((issue) => ({ issue, refusedAt: unchanged(before.get(issue.id), issue) }))
@@ -83,24 +110,28 @@ const unchanged = (before: Candidate | undefined, now: IssueSummary): Instant | 
 
 /**
  * Claims without a run are let go of by what the tracker says of them by id alone, never by a list that leaves them out:
- * lists can be late or not whole, and with the claim goes its time to wait (I3).
+ * lists can be late or not whole, and with the claim goes its time to wait (I3 of docs/ARCHITECTURE.md).
  */
 function verify(
-  d: Decision,
-  workflow: Board["policy"]["workflow"],
+  sofar: Decision,
+  workflow: Lane["policy"]["workflow"],
   listed: ReadonlyMap<IssueId, IssueSummary>,
   at: Instant,
 ): Decision {
-  const board = d[0].workflows.get(workflow);
-  if (board === undefined || board.checking.length > 0 || board.checkAt > at) return d;
-  const odd = [...d[0].claims.values()]
+  const lane = sofar.state.workflows.get(workflow);
+  if (lane === undefined || lane.revalidating.length > 0 || lane.revalidateAt > at) return sofar;
+  const odd = [...sofar.state.claims.values()]
     .filter((claim) => claim.workflow === workflow && isOdd(claim, listed.get(claim.issue.id)))
     .map((claim) => claim.issue.id);
-  if (odd.length === 0) return d;
-  const first = board.verified % odd.length;
+  if (odd.length === 0) return sofar;
+  const first = lane.verified % odd.length;
   const ids = [...odd.slice(first), ...odd.slice(0, first)].slice(0, REVALIDATE_MAX);
   return work(
-    withBoard(d, workflow, (b) => ({ ...b, checking: ids, verified: b.verified + ids.length })),
+    withLane(sofar, workflow, (lane) => ({
+      ...lane,
+      revalidating: ids,
+      verified: lane.verified + ids.length,
+    })),
     { type: "revalidate", workflow, ids },
   );
 }
@@ -121,61 +152,61 @@ function isOdd(claim: Claim, listed: IssueSummary | undefined): boolean {
   }
 }
 
-/** The next try is as late as the tracker asked for (C5). */
-export function pollFailed(d: Decision, event: Extract<Event, { type: "poll_failed" }>): Decision {
+/** The next try is as late as the tracker asked for (C5 of docs/RELIABILITY.md). */
+export function pollFailed(sofar: Decision, event: Extract<Event, { type: "poll_failed" }>): Decision {
   const { workflow, at, retryAt, kind, error } = event;
-  const waiting = withBoard(d, workflow, (b) => ({
-    ...b,
+  const waiting = withLane(sofar, workflow, (lane) => ({
+    ...lane,
     polling: false,
-    pollAt: later(rested(b, at), retryAt),
+    pollAt: later(rested(lane, at), retryAt),
   }));
   if (kind === LIMITED) return sayLimited(waiting, event);
   return say(waiting, at, { workflow }, { type: "poll_failed", kind, error, retryAt });
 }
 
 /** Running turns go on: an answer that did not come says nothing about their issues. */
-export function refreshFailed(d: Decision, event: Extract<Event, { type: "refresh_failed" }>): Decision {
+export function refreshFailed(sofar: Decision, event: Extract<Event, { type: "refresh_failed" }>): Decision {
   const { workflow, at, kind, error } = event;
   // The scan that follows it says so, with the time at which it ends.
-  return kind === LIMITED ? d : say(d, at, { workflow }, { type: "refresh_failed", kind, error });
+  return kind === LIMITED ? sofar : say(sofar, at, { workflow }, { type: "refresh_failed", kind, error });
 }
 
-const LIMITED = "rate_limited";
+const LIMITED = "tracker_rate_limited";
 
 /** Nothing is dispatched before a scan is answered; that is said once, however often it is found to be so. */
 function sayLimited(
-  d: Decision,
+  sofar: Decision,
   event: Extract<Event, { type: "poll_failed" | "revalidation_failed" }>,
 ): Decision {
   const { workflow, at, kind, error, retryAt } = event;
-  const saidAt = d[0].workflows.get(workflow)?.limitSaidAt ?? null;
-  if (saidAt !== null && at - saidAt < LIMIT_SAID_EVERY_MS) return d;
-  const limited = withBoard(d, workflow, (b) => ({ ...b, limitSaidAt: at }));
+  const saidAt = sofar.state.workflows.get(workflow)?.limitSaidAt ?? null;
+  if (saidAt !== null && at - saidAt < LIMIT_SAID_EVERY_MS) return sofar;
+  const limited = withLane(sofar, workflow, (lane) => ({ ...lane, limitSaidAt: at }));
   return say(limited, at, { workflow }, { type: "poll_failed", kind, error, retryAt });
 }
 
 /** Nothing starts, and nobody asks again, before the tracker had a pause (C5). */
 export function revalidationFailed(
-  d: Decision,
+  sofar: Decision,
   event: Extract<Event, { type: "revalidation_failed" }>,
 ): Decision {
   const { workflow, at, kind, error, retryAt } = event;
   // A time that has passed is no permission to ask at once.
-  const checkAt = later(after(at, CHECK_PAUSE_MS), retryAt);
-  const paused = withBoard(d, workflow, (b) => ({ ...b, checking: [], checkAt }));
+  const revalidateAt = later(after(at, REVALIDATE_PAUSE_MS), retryAt);
+  const paused = withLane(sofar, workflow, (lane) => ({ ...lane, revalidating: [], revalidateAt }));
   if (kind === LIMITED) return sayLimited(paused, event);
   return say(paused, at, { workflow }, { type: "refresh_failed", kind, error });
 }
 
-/** The running issues as they are now; one that was asked for and is missing is gone. */
-export function refreshed(d: Decision, event: Extract<Event, { type: "refreshed" }>): Decision {
-  const board = d[0].workflows.get(event.workflow);
-  if (board === undefined) return d;
+/** Running issues that the scan left out, as they are now; one that was asked for and is missing is gone. */
+export function refreshed(sofar: Decision, event: Extract<Event, { type: "refreshed" }>): Decision {
+  const lane = sofar.state.workflows.get(event.workflow);
+  if (lane === undefined) return sofar;
   const statuses = new Map(event.statuses.map((status) => [status.id, status]));
   return event.ids.reduce((next, id) => {
-    const claim = next[0].claims.get(id);
+    const claim = next.state.claims.get(id);
     return claim?.phase === "running"
-      ? reconcile(next, claim, statuses.get(id), board.policy, event.at)
+      ? reconcile(next, claim, statuses.get(id), lane.policy, event.at)
       : next;
-  }, d);
+  }, sofar);
 }

@@ -1,30 +1,28 @@
-/** What runs spend: counted once (I6), and brought to an end before and at an issue's limit. */
-import { failure } from "../domain/failure.ts";
-import { addTokens, highWater, spentSince } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
-import { about, record, say, tallyOf, update, work } from "./change.ts";
+/** What runs spend: counted once (I6 of docs/ARCHITECTURE.md), and brought to an end before and at an issue's limit. */
+import { addTokens, failure, highWater, type Instant, spentSince } from "../domain/domain.ts";
+import { about, record, say, tallyOf, update, withState, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import type { NewsOf } from "./events.ts";
 import { dayLimit, dayOf, midnightAfter, spentOn } from "./gates.ts";
 import { end } from "./running.ts";
-import type { Policy, Running, State } from "./state.ts";
+import type { Policy, Running } from "./state.ts";
 
 /** From this share of an issue's tokens on, the agent is asked to commit, write down where it is, and stop. */
 const LANDING_SHARE = 0.8;
 
 /** Totals only grow (I6): what a report has on top of the mark is what was spent since. */
-export function usage(d: Decision, claim: Running, event: NewsOf<"usage">, policy: Policy): Decision {
+export function usage(sofar: Decision, claim: Running, event: NewsOf<"usage">, policy: Policy): Decision {
   // A resumed thread may repeat its total before the first turn. A run without a turn leaves no mark (settle.ts), so
   // what it counted would be counted again by the next one; the first report of a turn has it all.
-  if (event.threadId !== claim.thread || claim.turns === 0) return d;
+  if (event.threadId !== claim.thread || claim.turns === 0) return sofar;
   const spent = spentSince(event.total, claim.threadTotal);
-  if (spent.total === 0 && spent.input === 0 && spent.output === 0) return d;
+  if (spent.total === 0 && spent.input === 0 && spent.output === 0) return sofar;
   const next: Running = {
     ...claim,
     threadTotal: highWater(event.total, claim.threadTotal),
     tokens: addTokens(claim.tokens, spent),
   };
-  const recorded = record(update(spend(d, spent.total, event.at), next), {
+  const recorded = record(update(spend(sofar, spent.total, event.at), next), {
     type: "usage",
     runId: claim.run.id,
     issueId: claim.issue.id,
@@ -38,33 +36,33 @@ export function usage(d: Decision, claim: Running, event: NewsOf<"usage">, polic
 }
 
 /** At most of the issue's tokens the agent is asked to come to an end; at all of them it is interrupted. */
-function land(d: Decision, claim: Running, policy: Policy, at: Instant): Decision {
-  const max = tokensMaxOf(d, claim, policy);
-  const used = max - tokensLeft(d, claim, policy);
+function land(sofar: Decision, claim: Running, policy: Policy, at: Instant): Decision {
+  const max = tokensMaxOf(sofar, claim, policy);
+  const used = max - tokensLeft(sofar, claim, policy);
   if (used >= max) {
     const why = failure(
       "limit_reached",
       `The issue has used up its ${max} tokens (limits.max_tokens_per_issue).`,
     );
-    return end(d, claim, { outcome: "canceled", failure: why }, at);
+    return end(sofar, claim, { outcome: "canceled", failure: why }, at);
   }
-  if (claim.landing || claim.step !== "turn" || used < max * LANDING_SHARE) return d;
-  const told = say(d, at, about(claim), { type: "agent_steered", used, max });
+  if (claim.landing || claim.step !== "turn" || used < max * LANDING_SHARE) return sofar;
+  const told = say(sofar, at, about(claim), { type: "agent_steered", used, max });
   return work(update(told, { ...claim, landing: true }), { type: "steer", runId: claim.run.id, used, max });
 }
 
 /** Adds to what the day has used. The first tokens of a new day start its count. */
-function spend([state, effects]: Decision, tokens: number, at: Instant): Decision {
-  const before = spentOn(state, at);
-  const next: State = { ...state, spent: { day: dayOf(at), tokens: before + tokens } };
-  const max = dayLimit(state);
-  if (max === null || before >= max || before + tokens < max) return [next, effects];
+function spend(sofar: Decision, tokens: number, at: Instant): Decision {
+  const before = spentOn(sofar.state, at);
+  const next = withState(sofar, { spent: { day: dayOf(at), tokens: before + tokens } });
+  const max = dayLimit(sofar.state);
+  if (max === null || before >= max || before + tokens < max) return next;
   const until = midnightAfter(at);
-  return say([next, effects], at, {}, { type: "day_limit_reached", used: before + tokens, max, until });
+  return say(next, at, {}, { type: "day_limit_reached", used: before + tokens, max, until });
 }
 
-const tokensMaxOf = (d: Decision, claim: Running, policy: Policy): number =>
-  policy.tokensMax + tallyOf(d[0], claim.issue.id).extraTokens;
+const tokensMaxOf = (sofar: Decision, claim: Running, policy: Policy): number =>
+  policy.limits.maxTokensPerIssue + tallyOf(sofar.state, claim.issue.id).extraTokens;
 
-export const tokensLeft = (d: Decision, claim: Running, policy: Policy): number =>
-  tokensMaxOf(d, claim, policy) - tallyOf(d[0], claim.issue.id).tokens.total - claim.tokens.total;
+export const tokensLeft = (sofar: Decision, claim: Running, policy: Policy): number =>
+  tokensMaxOf(sofar, claim, policy) - tallyOf(sofar.state, claim.issue.id).tokens.total - claim.tokens.total;

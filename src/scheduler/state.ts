@@ -2,20 +2,36 @@
  * All the scheduler knows. Facts and deadlines, never timers, promises or handles; written down in the ledger claim by
  * claim, so a restart begins where the last process ended.
  */
-import type { ParkReason } from "../domain/fact.ts";
-import type { Failure } from "../domain/failure.ts";
-import type { Issue, IssueId, IssueSummary } from "../domain/issue.ts";
-import type { Ending, Run, RunId, RunKind, ThreadId, Tokens, WorkflowName } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
+import type {
+  Ending,
+  Failure,
+  Instant,
+  Issue,
+  IssueId,
+  IssueSummary,
+  LimitSettings,
+  ParkReason,
+  PauseScope,
+  Run,
+  RunId,
+  RunKind,
+  ThreadId,
+  Tokens,
+  WorkflowName,
+} from "../domain/domain.ts";
+
+import type { Claims } from "./claims.ts";
+import type { PersistentMap } from "./persistent-map.ts";
+import type { Tally } from "./tally.ts";
 
 export interface State {
   /** `draining`: nothing new starts, running turns end by themselves. `stopping`: they are interrupted. */
   readonly phase: "starting" | "serving" | "draining" | "stopping" | "stopped";
-  readonly workflows: ReadonlyMap<WorkflowName, Board>;
-  /** An issue is in exactly one phase (I3): one map, one union. */
-  readonly claims: ReadonlyMap<IssueId, Claim>;
-  /** What each issue has used up; outlives its claims. */
-  readonly tallies: ReadonlyMap<IssueId, Tally>;
+  readonly workflows: ReadonlyMap<WorkflowName, Lane>;
+  /** An issue is in exactly one phase (I3 of docs/ARCHITECTURE.md): one claim, one union. */
+  readonly claims: Claims;
+  /** What each issue has used up. Outlives its claims, since its limits do: a done issue may be opened again. */
+  readonly tallies: PersistentMap<IssueId, Tally>;
   /** Holds that were in force when the last process ended, of workflows that are not loaded yet. */
   readonly holds: ReadonlyMap<WorkflowName, Hold>;
   /** What people have paused: one workflow, or all of them. */
@@ -29,11 +45,6 @@ export interface State {
   /** While stopping: when patience ends. */
   readonly stopBy: Instant | null;
 }
-
-export type PauseScope = WorkflowName | typeof EVERYTHING;
-
-/** The scope of a pause of the whole daemon. No workflow can have this name: it is no file stem. */
-export const EVERYTHING = "*";
 
 export interface Pause {
   readonly why: string;
@@ -65,19 +76,13 @@ export interface Policy {
   readonly backoffMaxMs: number;
   /** 0 = never. */
   readonly silenceMaxMs: number;
-  readonly runMaxMs: number;
-  readonly runsMax: number;
-  readonly tokensMax: number;
-  /** Daemon-wide; the smallest of all workflows' counts. Null = no limit. */
-  readonly tokensPerDayMax: number | null;
-  /** Consecutive completed runs that changed nothing. */
-  readonly idleRunsMax: number;
-  readonly failuresMax: number;
+  /** As they are written: a new one is here at once. */
+  readonly limits: LimitSettings;
   readonly graceMs: number;
 }
 
-/** One workflow as the scheduler sees it. */
-export interface Board {
+/** What is known of one workflow: by which settings it works, who is next, and what stands in the way. */
+export interface Lane {
   readonly policy: Policy;
   /** Why nothing new is dispatched although slots are free: the last reload failed. Null = all well. */
   readonly broken: string | null;
@@ -92,9 +97,9 @@ export interface Board {
   /** Unclaimed candidates of the last scan, in dispatch order. */
   readonly queue: readonly Candidate[];
   /** Ids asked for by the revalidation under way; empty = none under way. */
-  readonly checking: readonly IssueId[];
+  readonly revalidating: readonly IssueId[];
   /** No revalidation before this: the last one failed. */
-  readonly checkAt: Instant;
+  readonly revalidateAt: Instant;
   /** The tracker's rate limit is used up: when that was last said. Null = its last scan was answered. */
   readonly limitSaidAt: Instant | null;
   /** How many claims were looked up because a scan did not list them as they were: the next ones have their turn. */
@@ -107,8 +112,8 @@ export interface Hold {
   readonly until: Instant;
   /** How often in a row the provider refused without saying until when; 0 = `until` is what it said itself. */
   readonly refusals: number;
-  /** The run that tries; null = none does. */
-  readonly probe: RunId | null;
+  /** The run that tries whether the provider works again; null = none does. */
+  readonly trial: RunId | null;
 }
 
 export interface Candidate {
@@ -170,28 +175,9 @@ export interface Parked extends Claimed {
   readonly phase: "parked";
   readonly reason: ParkReason;
   readonly why: string;
-  /** What a person has to do, in words. */
-  readonly release: string;
+  /** What a person has to do for it to go on, in words. */
+  readonly wayOut: string;
   readonly since: Instant;
   /** Not looked at since its agent ended: what differs at the first look is the agent's own doing. */
   readonly unseen?: true;
-}
-
-/** Counters of one issue between two releases by a person (architecture.md "limits"). */
-export interface Tally {
-  readonly runs: number;
-  /** Consecutive. */
-  readonly failures: number;
-  /** Consecutive completed runs that changed nothing. */
-  readonly idle: number;
-  /** The workspace as the last surveyed run left it (workspace/git/progress.ts); null = never surveyed. */
-  readonly fingerprint: string | null;
-  /** What a person granted on top of the limits. */
-  readonly extraRuns: number;
-  readonly extraTokens: number;
-  readonly tokens: Tokens;
-  /** The thread a next run should resume; null = none. */
-  readonly thread: ThreadId | null;
-  /** High-water mark of that thread (I6). */
-  readonly threadTotal: Tokens;
 }

@@ -1,8 +1,14 @@
 /** A live run from its process to its last turn. What follows an ended run is decided in settle.ts. */
-import { failure, failureScope, type Failure } from "../domain/failure.ts";
-import type { IssueStatus } from "../domain/issue.ts";
-import { noTokens, type Ending } from "../domain/run.ts";
-import { after, type Instant } from "../domain/time.ts";
+import {
+  after,
+  type Ending,
+  failure,
+  type Failure,
+  failureScope,
+  type Instant,
+  type IssueStatus,
+  noTokens,
+} from "../domain/domain.ts";
 import { about, put, record, say, tallyOf, update, withHold, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
@@ -10,11 +16,11 @@ import type { NewsOf } from "./events.ts";
 import { turnGate } from "./gates.ts";
 import { end, endingOf, gone, seen } from "./running.ts";
 import { tokensLeft } from "./spending.ts";
-import type { Board, Policy, Running, State, Waiting } from "./state.ts";
+import type { Lane, Policy, Running, State, Waiting } from "./state.ts";
 
-export function launched(d: Decision, claim: Running, event: NewsOf<"launched">): Decision {
+export function launched(sofar: Decision, claim: Running, event: NewsOf<"launched">): Decision {
   const { pid, startTicks, bootId, workspace } = event;
-  const recorded = record(d, {
+  const recorded = record(sofar, {
     type: "run_launched",
     runId: claim.run.id,
     pid,
@@ -26,10 +32,10 @@ export function launched(d: Decision, claim: Running, event: NewsOf<"launched">)
 }
 
 /** The thread is open: the first turn gets the prompt, or, when the thread knows it already, guidance to go on. */
-export function opened(d: Decision, claim: Running, event: NewsOf<"opened">, policy: Policy): Decision {
+export function opened(sofar: Decision, claim: Running, event: NewsOf<"opened">, policy: Policy): Decision {
   // A run has one thread; said twice, it must not set the marks back.
-  if (claim.thread !== null) return d;
-  const tally = tallyOf(d[0], claim.issue.id);
+  if (claim.thread !== null) return sofar;
+  const tally = tallyOf(sofar.state, claim.issue.id);
   // A thread new to us starts at zero; marks of another one would swallow its first tokens.
   const sameThread = tally.thread === event.threadId;
   const next: Running = {
@@ -38,15 +44,20 @@ export function opened(d: Decision, claim: Running, event: NewsOf<"opened">, pol
     threadTotal: sameThread ? tally.threadTotal : noTokens,
   };
   const { threadId, resumed, why } = event;
-  const recorded = record(update(d, next), { type: "thread_opened", runId: claim.run.id, threadId, resumed });
+  const recorded = record(update(sofar, next), {
+    type: "thread_opened",
+    runId: claim.run.id,
+    threadId,
+    resumed,
+  });
   const said = say(recorded, event.at, about(next), { type: "thread_opened", resumed, why });
   return claim.step === "starting" ? nextTurn(said, next, resumed ? "guidance" : "prompt", policy) : said;
 }
 
-function nextTurn(d: Decision, claim: Running, text: "prompt" | "guidance", policy: Policy): Decision {
+function nextTurn(sofar: Decision, claim: Running, text: "prompt" | "guidance", policy: Policy): Decision {
   const turn = claim.turns + 1;
   const { turnsMax } = policy;
-  return work(update(d, { ...claim, step: "turn" }), {
+  return work(update(sofar, { ...claim, step: "turn" }), {
     type: "turn",
     runId: claim.run.id,
     text,
@@ -57,15 +68,15 @@ function nextTurn(d: Decision, claim: Running, text: "prompt" | "guidance", poli
 }
 
 export function turnStarted(
-  d: Decision,
+  sofar: Decision,
   claim: Running,
   event: NewsOf<"turn_started">,
   policy: Policy,
 ): Decision {
-  if (claim.thread === null) return d;
+  if (claim.thread === null) return sofar;
   const turns = claim.turns + 1;
   const next: Running = { ...claim, turns, pulseAt: silentAt(event.at, policy) };
-  const recorded = record(update(d, next), {
+  const recorded = record(update(sofar, next), {
     type: "turn_started",
     runId: claim.run.id,
     turnId: event.turnId,
@@ -85,11 +96,11 @@ const silentAt = (lastSign: Instant, { silenceMaxMs }: Policy): Instant | null =
   silenceMaxMs > 0 ? after(lastSign, silenceMaxMs) : null;
 
 /** A completed turn is followed by a look at the issue; any other ends the run (SPEC 10.3, 16.5). */
-export function turnEnded(d: Decision, claim: Running, event: NewsOf<"turn_ended">): Decision {
+export function turnEnded(sofar: Decision, claim: Running, event: NewsOf<"turn_ended">): Decision {
   const { turnId, status, message, at } = event;
   const next: Running = { ...claim, pulseAt: null };
   const told = say(
-    update(d, next),
+    update(sofar, next),
     at,
     { ...about(next), ...(turnId === null ? {} : { turnId }) },
     {
@@ -129,10 +140,10 @@ export function turnEnded(d: Decision, claim: Running, event: NewsOf<"turn_ended
 }
 
 /** A turn came to its end: whatever the provider said before, it takes work. */
-function providerWorks(d: Decision, workflow: Running["workflow"], at: Instant): Decision {
-  if ((d[0].workflows.get(workflow)?.hold ?? null) === null) return d;
-  const ended = say(withHold(d, workflow, null), at, { workflow }, { type: "hold_ended" });
-  return heldBack(d[0], workflow, at).reduce(
+function providerWorks(sofar: Decision, workflow: Running["workflow"], at: Instant): Decision {
+  if ((sofar.state.workflows.get(workflow)?.hold ?? null) === null) return sofar;
+  const ended = say(withHold(sofar, workflow, null), at, { workflow }, { type: "hold_ended" });
+  return heldBack(sofar.state, workflow, at).reduce(
     (next, claim) => put(next, { ...claim, retryAt: at }, at),
     ended,
   );
@@ -140,9 +151,8 @@ function providerWorks(d: Decision, workflow: Running["workflow"], at: Instant):
 
 /** Issues that wait only because the provider took no work. */
 const heldBack = (state: State, workflow: Running["workflow"], at: Instant): readonly Waiting[] =>
-  [...state.claims.values()].filter(
-    (claim): claim is Waiting =>
-      claim.phase === "waiting" &&
+  state.claims.waiting.filter(
+    (claim) =>
       claim.workflow === workflow &&
       claim.retryAt > at &&
       claim.failure !== null &&
@@ -151,31 +161,31 @@ const heldBack = (state: State, workflow: Running["workflow"], at: Instant): rea
 
 /** The issue as it is after a completed turn: another turn on the same thread, or the end of the run. */
 export function checked(
-  d: Decision,
+  sofar: Decision,
   claim: Running,
   status: IssueStatus | null,
-  board: Board,
+  lane: Lane,
   at: Instant,
 ): Decision {
-  if (claim.step !== "checking") return d;
+  if (claim.step !== "checking") return sofar;
   const next = status === null ? claim : seen(claim, status);
-  const { policy } = board;
+  const { policy } = lane;
   const stop = status === null ? "it is no longer visible in the tracker" : unroutable(status, policy);
   const enough =
     stop !== null ||
     next.turns >= policy.turnsMax ||
-    turnGate(d[0], board, at) !== null ||
-    tokensLeft(d, next, policy) <= 0;
-  if (!enough) return nextTurn(d, next, "guidance", policy);
+    turnGate(sofar.state, lane, at) !== null ||
+    tokensLeft(sofar, next, policy) <= 0;
+  if (!enough) return nextTurn(sofar, next, "guidance", policy);
   const ending: Ending =
-    d[0].phase !== "stopping"
+    sofar.state.phase !== "stopping"
       ? { outcome: "completed", failure: null }
       : endingOf(failure("shutdown", "Baton is stopping; the thread will be resumed at the next start."));
   // A vanished issue is not "active" any more, whatever was seen last.
-  return end(d, status === null ? gone(next) : next, ending, at, stop === null);
+  return end(sofar, status === null ? gone(next) : next, ending, at, stop === null);
 }
 
 /** The tracker did not answer for longer than the check was willing to wait. */
-export function checkFailed(d: Decision, claim: Running, why: Failure, at: Instant): Decision {
-  return claim.step === "checking" ? end(d, claim, endingOf(why), at) : d;
+export function checkFailed(sofar: Decision, claim: Running, why: Failure, at: Instant): Decision {
+  return claim.step === "checking" ? end(sofar, claim, endingOf(why), at) : sofar;
 }

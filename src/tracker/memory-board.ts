@@ -1,6 +1,5 @@
 /** The issues behind a MemoryTracker, and the edits that people make to them. Time is a count of edits. */
-import { issueId, stateKey, type Blocker, type IssueId } from "../domain/issue.ts";
-import { instant, type Instant } from "../domain/time.ts";
+import { type Blocker, instant, type Instant, issueId, type IssueId, stateKey } from "../domain/domain.ts";
 
 export interface MemoryIssue {
   readonly id: IssueId;
@@ -30,11 +29,13 @@ export interface MemoryUser {
 }
 
 /** 2026-01-01, so that dates in failed tests look like dates. */
-const firstInstant = 1_767_225_600_000;
+const FIRST_INSTANT = 1_767_225_600_000;
 
 export class MemoryBoard {
   /** Whose key it is: `assignee: me`. */
   readonly viewer: MemoryUser;
+  /** Names by slug. */
+  readonly projects: ReadonlyMap<string, string>;
   readonly #users: readonly MemoryUser[];
   readonly #issues = new Map<IssueId, MemoryIssue>();
   readonly #clock: () => Instant;
@@ -42,11 +43,18 @@ export class MemoryBoard {
   #edits = 0;
 
   /** `clock`: where edits get their times; counts seconds from 2026-01-01 when absent. */
-  constructor(options: { readonly users?: readonly MemoryUser[]; readonly clock?: () => Instant } = {}) {
+  constructor(
+    options: {
+      readonly users?: readonly MemoryUser[];
+      readonly projects?: ReadonlyMap<string, string>;
+      readonly clock?: () => Instant;
+    } = {},
+  ) {
+    this.projects = options.projects ?? new Map([["demo", "Demo"]]);
     const me = { id: "user-1", name: "Ada Byron", email: "ada@example.com" };
     this.#users = options.users ?? [me];
     this.viewer = this.#users[0] ?? me;
-    this.#clock = options.clock ?? (() => instant(firstInstant + this.#edits * 1000));
+    this.#clock = options.clock ?? (() => instant(FIRST_INSTANT + this.#edits * 1000));
   }
 
   /** In the order in which they were added. */

@@ -2,10 +2,18 @@
  * A full fake of the tracker port, for tests and simulation: a MemoryBoard holds issues and is edited like people edit a
  * board; any number of MemoryTrackers look at it, each with its own scope. No clock, no timers, no chance of its own.
  */
-import { stateKey, type Issue, type IssueId, type IssueStatus, type IssueSummary } from "../domain/issue.ts";
-import type { TrackerSettings } from "../domain/settings.ts";
+import {
+  type Issue,
+  type IssueId,
+  type IssueStatus,
+  type IssueSummary,
+  stateKey,
+  type TrackerSettings,
+} from "../domain/domain.ts";
+import type { AgentTool } from "../agent/agent.ts";
+import { z } from "zod";
 import type { MemoryBoard, MemoryIssue } from "./memory-board.ts";
-import { TrackerError, type GraphqlAnswer, type Tracker } from "./port.ts";
+import { type ToolRun, type Tracker, TrackerError } from "./port.ts";
 
 export type MemoryScope = Pick<
   TrackerSettings,
@@ -13,7 +21,7 @@ export type MemoryScope = Pick<
 >;
 
 /** The calls of the port, for failing one kind only. */
-export type TrackerCall = keyof Tracker;
+export type TrackerCall = Exclude<keyof Tracker, "tools">;
 
 type Fault = { readonly calls: readonly TrackerCall[] | null } & (
   | { readonly type: "fail"; readonly error: TrackerError }
@@ -25,15 +33,10 @@ export class MemoryTracker implements Tracker {
   readonly #scope: MemoryScope;
   readonly #faults: Fault[] = [];
   readonly #asked: { readonly call: TrackerCall; readonly ids: readonly IssueId[] }[] = [];
-  #answer: (document: string, variables: Readonly<Record<string, unknown>>) => GraphqlAnswer;
 
   constructor(board: MemoryBoard, scope: MemoryScope) {
     this.#board = board;
     this.#scope = scope;
-    this.#answer = (document) =>
-      document.includes("viewer")
-        ? { data: { viewer: board.viewer } }
-        : { errors: [{ message: "The board in memory answers only questions about its viewer." }] };
   }
 
   /** Every call so far, the failed ones too. */
@@ -49,13 +52,6 @@ export class MemoryTracker implements Tracker {
   /** The next call (of these kinds, or of any) is answered only when its signal aborts, and then with an error. */
   hangNext(calls: readonly TrackerCall[] | null = null): void {
     this.#faults.push({ type: "hang", calls });
-  }
-
-  /** What `graphql` answers from now on. */
-  answerWith(
-    answer: (document: string, variables: Readonly<Record<string, unknown>>) => GraphqlAnswer,
-  ): void {
-    this.#answer = answer;
   }
 
   async candidates(signal: AbortSignal): Promise<readonly IssueSummary[]> {
@@ -96,13 +92,18 @@ export class MemoryTracker implements Tracker {
     return this.#board.viewer.name;
   }
 
-  async graphql(
-    document: string,
-    variables: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<GraphqlAnswer> {
-    await this.#enter("graphql", [], signal);
-    return this.#answer(document, variables);
+  async scopeName(signal: AbortSignal): Promise<string> {
+    await this.#enter("scopeName", [], signal);
+    const name = this.#board.projects.get(this.#scope.projectSlug);
+    if (name !== undefined) return name;
+    throw new TrackerError(
+      "invalid_tracker_config",
+      `There is no project "${this.#scope.projectSlug}" on this board.`,
+    );
+  }
+
+  tools(run: ToolRun): readonly AgentTool[] {
+    return [moveTool(this.#board, run)];
   }
 
   /** Archived issues are not in lists, as at Linear. */
@@ -153,9 +154,45 @@ export class MemoryTracker implements Tracker {
 }
 
 const givenUp = (call: TrackerCall): TrackerError =>
-  new TrackerError("linear_api_request", `The request for ${call} was given up by us.`);
+  new TrackerError("tracker_request", `The request for ${call} was given up by us.`);
 
 const aborted = (signal: AbortSignal, call: TrackerCall): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(givenUp(call)), { once: true });
   });
+
+const moveArguments = z.object({ id: z.string(), state: z.string() });
+
+/** The board's one tool: moves an issue, named by its id or identifier, to another state. */
+const moveTool = (board: MemoryBoard, run: ToolRun): AgentTool => ({
+  name: "board_move",
+  description: "Moves an issue of the board to another state.",
+  inputSchema: {
+    type: "object",
+    properties: { id: { type: "string" }, state: { type: "string" } },
+    required: ["id", "state"],
+    additionalProperties: false,
+  },
+  call: async (args, callId) => {
+    const said = { tool: "board_move", callId, operation: "board_move", fields: [], complexity: null };
+    const asked = moveArguments.safeParse(args);
+    const issue = board.issues.find(({ id, identifier }) => [id, identifier].includes(asked.data?.id ?? ""));
+    const ids = issue === undefined ? [] : [issue.id];
+    const error = asked.success ? "there is no such issue" : "the arguments must be an id and a state";
+    const ok = asked.success && issue !== undefined;
+    if (ok) {
+      run.record({
+        type: "tool_started",
+        tool: "board_move",
+        callId,
+        operation: "board_move",
+        fields: [],
+        ids,
+        newIds: [],
+      });
+      board.move(issue.id, asked.data.state);
+    }
+    run.publish({ type: "tool_called", ...said, ids, ok, error: ok ? null : error, tookMs: 0 });
+    return { ok, text: ok ? `${issue.identifier} is in ${asked.data.state}` : error };
+  },
+});

@@ -2,13 +2,14 @@
  * The tracker port: what the daemon needs of an issue tracker, and nothing else (SPEC 11.1). tracker/linear/ is the
  * real thing, tracker/memory.ts a full fake; test/contract/tracker-suite.ts holds the cases both must pass.
  */
-import type { Issue, IssueId, IssueStatus, IssueSummary } from "../domain/issue.ts";
-import type { Instant } from "../domain/time.ts";
+import type { AgentTool } from "../agent/agent.ts";
+import type { FactBody, Instant, Issue, IssueId, IssueStatus, IssueSummary } from "../domain/domain.ts";
 
 export interface Tracker {
   /**
    * Every issue in the scope's active states, carrying all required labels, in the tracker's order. Lean: no labels,
-   * blockers or description. Complete or an error: half a list is never returned (I7, SPEC 11.1).
+   * blockers or description. Complete or an error: half a list is never returned (I7 of docs/ARCHITECTURE.md, SPEC
+   * 11.1).
    * @throws TrackerError
    */
   candidates(signal: AbortSignal): Promise<readonly IssueSummary[]>;
@@ -34,25 +35,29 @@ export interface Tracker {
    */
   inStates(states: readonly string[], signal: AbortSignal): Promise<readonly IssueSummary[]>;
 
-  /** Whether endpoint and key work, for `baton doctor`: the name of the key's user. @throws TrackerError */
+  /**
+   * Whether endpoint and key work, for `baton doctor`: the name of the key's user, or of whom a kind without keys takes us for.
+   * @throws TrackerError
+   */
   whoAmI(signal: AbortSignal): Promise<string>;
 
   /**
-   * Sends one GraphQL document with the session's own credentials and returns the whole answer, errors included: the
-   * transport behind the `linear_graphql` tool (SPEC 10.5).
-   * @throws TrackerError on anything but a GraphQL answer.
+   * Whether what the settings name is there, for `baton doctor`: the name of the project, or whatever holds the issues.
+   * @throws TrackerError `invalid_tracker_config` when there is none, or the key may not see it
    */
-  graphql(
-    document: string,
-    variables: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<GraphqlAnswer>;
+  scopeName(signal: AbortSignal): Promise<string>;
+
+  /** The tools that it offers to the agent of a run (SPEC 10.5, 11.5), each used with the daemon's own credentials. */
+  tools(run: ToolRun): readonly AgentTool[];
 }
 
-/** A GraphQL response body as the server sent it. */
-export interface GraphqlAnswer {
-  readonly data?: unknown;
-  readonly errors?: readonly unknown[];
+/** What a tool may know of the run it works for, and how it tells what it does. */
+export interface ToolRun {
+  /** Tells the run from every other one of any installation. */
+  readonly mark: string;
+  readonly publish: (fact: FactBody) => void;
+  /** Like `publish`, and on disk when it returns (I4). @throws when it could not be written down */
+  readonly record: (fact: FactBody) => void;
 }
 
 /** What a tracker tells besides its answers. */
@@ -63,20 +68,31 @@ export interface TrackerNews {
   readonly rejected: (error: string) => void;
 }
 
-/** SPEC 11.4's categories; `rate_limited` and `auth` are split off because they are answered differently. */
+/**
+ * SPEC 11.4's categories. A refused key is a `tracker_status` like any other answer that is no success, and GraphQL errors
+ * are a `tracker_response`: what is different about them is in `passing` and in the hint.
+ */
 export type TrackerErrorKind =
   | "unsupported_tracker_kind"
-  | "missing_tracker_api_key"
-  | "missing_tracker_project_slug"
-  | "linear_api_request"
-  | "linear_api_status"
-  | "linear_graphql_errors"
-  | "linear_unknown_payload"
-  | "linear_missing_end_cursor"
-  | "rate_limited"
-  | "auth";
+  | "invalid_tracker_config"
+  | "missing_tracker_secret"
+  | "tracker_request"
+  | "tracker_status"
+  | "tracker_response"
+  | "tracker_pagination"
+  | "tracker_rate_limited";
 
-/** The one error of this boundary. The message says what was asked, what came back and what to do. */
+interface TrackerErrorDetails {
+  readonly status?: number;
+  readonly retryAt?: Instant | null;
+  /** Instead of what is usually to be done about this kind. */
+  readonly hint?: string;
+  /** Instead of what this kind usually is. */
+  readonly passing?: boolean;
+  readonly cause?: unknown;
+}
+
+/** The one error of this boundary. The message says what was asked, what came back, in its own words, and what to do. */
 export class TrackerError extends Error {
   readonly kind: TrackerErrorKind;
   /** What was asked and what came back: the message without the hint. */
@@ -87,18 +103,10 @@ export class TrackerError extends Error {
   readonly status: number | null;
   /** When it makes sense to ask again, if that is known. */
   readonly retryAt: Instant | null;
+  /** True when the same request may work later without anybody doing anything. */
+  readonly passing: boolean;
 
-  constructor(
-    kind: TrackerErrorKind,
-    what: string,
-    more: {
-      readonly status?: number;
-      readonly retryAt?: Instant | null;
-      /** Instead of what is usually to be done about this kind. */
-      readonly hint?: string;
-      readonly cause?: unknown;
-    } = {},
-  ) {
+  constructor(kind: TrackerErrorKind, what: string, more: TrackerErrorDetails = {}) {
     const hint = more.hint ?? usualHint(kind);
     super(`${what} ${hint}`, { cause: more.cause });
     this.name = "TrackerError";
@@ -107,48 +115,41 @@ export class TrackerError extends Error {
     this.hint = hint;
     this.status = more.status ?? null;
     this.retryAt = more.retryAt ?? null;
+    this.passing = more.passing ?? isUsuallyPassing(kind, this.status);
   }
+}
 
-  /** True when the same request may work later without anybody doing anything. */
-  get passing(): boolean {
-    switch (this.kind) {
-      case "linear_api_request":
-      case "rate_limited":
-        return true;
-      case "linear_api_status":
-        return this.status === null || this.status >= 500 || this.status === 408 || this.status === 429;
-      case "linear_unknown_payload":
-      case "linear_missing_end_cursor":
-        return true;
-      case "auth":
-      case "linear_graphql_errors":
-      case "unsupported_tracker_kind":
-      case "missing_tracker_api_key":
-      case "missing_tracker_project_slug":
-        return false;
-    }
+function isUsuallyPassing(kind: TrackerErrorKind, status: number | null): boolean {
+  switch (kind) {
+    case "tracker_request":
+    case "tracker_rate_limited":
+    case "tracker_response":
+    case "tracker_pagination":
+      return true;
+    case "tracker_status":
+      return status === null || status >= 500 || status === 408 || status === 429;
+    case "unsupported_tracker_kind":
+    case "invalid_tracker_config":
+    case "missing_tracker_secret":
+      return false;
   }
 }
 
 function usualHint(kind: TrackerErrorKind): string {
   switch (kind) {
     case "unsupported_tracker_kind":
-      return "Set tracker.kind to linear.";
-    case "missing_tracker_api_key":
-      return "Set tracker.api_key, or the environment variable it names, to a Linear API key.";
-    case "missing_tracker_project_slug":
-      return "Set tracker.project_slug to the slug in the project's URL.";
-    case "linear_api_request":
-    case "linear_api_status":
-      return "If this goes on, check the network, tracker.endpoint and Linear's status page.";
-    case "linear_graphql_errors":
-      return "Check that what the tracker settings name exists, and that the key's user may see it.";
-    case "linear_unknown_payload":
-    case "linear_missing_end_cursor":
+      return "Set tracker.kind to one that is supported.";
+    case "invalid_tracker_config":
+      return "Correct it in the workflow file.";
+    case "missing_tracker_secret":
+      return "Set tracker.api_key, or the environment variable that it names.";
+    case "tracker_request":
+    case "tracker_status":
+      return "If this goes on, check the network, tracker.endpoint and the tracker's status page.";
+    case "tracker_response":
+    case "tracker_pagination":
       return "Nothing of it was used. If this goes on, check tracker.endpoint, and whether there is a newer Baton.";
-    case "rate_limited":
+    case "tracker_rate_limited":
       return "Nothing has to be done: Baton asks again by itself.";
-    case "auth":
-      return "Check that tracker.api_key is a key in use, and that its user may see the project.";
   }
 }

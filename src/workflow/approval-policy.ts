@@ -1,9 +1,7 @@
 /** `codex.approval_policy`: when Codex asks before it acts. */
-import type { CodexValue } from "../domain/settings.ts";
-import type { PolicyMap, ValueMap } from "./codex-words.ts";
-import { isMap, list, plain, spelled } from "./codex-words.ts";
-import type { Findings, KeyPath } from "./findings.ts";
-import { shown } from "./findings.ts";
+import type { CodexValue } from "../domain/domain.ts";
+import { isCodexValue, isMap, list, plain, spelled, type ValueMap } from "./codex-words.ts";
+import { type Findings, type KeyPath, shown } from "./findings.ts";
 
 const POLICY_KEY: KeyPath = ["codex", "approval_policy"];
 const POLICIES = ["never", "on-request", "untrusted"];
@@ -40,7 +38,10 @@ function granular(flags: ValueMap, findings: Findings): CodexValue {
   if (wrong.length > 0)
     findings.problem(POLICY_KEY, `granular needs ${list(wrong)} as true or false. ${POLICIES_HINT}`);
   warnOfExtras(POLICY_KEY, flags, known, findings);
-  return { granular: flags as PolicyMap };
+  const taken = Object.entries(flags).map(
+    ([name, flag]) => [name, isCodexValue(flag) ? flag : null] as const,
+  );
+  return { granular: Object.fromEntries(taken) };
 }
 
 /** `reject` was the same switch the other way round: true meant "refuse without asking". */

@@ -1,6 +1,5 @@
 /** Collects what is wrong and what is odd while a WORKFLOW.md is read, so that one look tells a person everything. */
-import type { Place, Problem, WorkflowErrorKind } from "./workflow-error.ts";
-import { line } from "./workflow-error.ts";
+import { line, type Place, type Problem, type WorkflowErrorKind } from "./workflow-error.ts";
 
 /** A key's path from the root of the front matter. */
 export type KeyPath = readonly string[];

@@ -3,7 +3,7 @@
  * lists), gives the plain value, and says in one sentence what works when something else was written.
  */
 import * as z from "zod";
-import { BYTES_TEXT, bytesIn, bytesText } from "../domain/bytes.ts";
+import { BYTES_TEXT, bytesIn, bytesText } from "../domain/domain.ts";
 
 /** Node's timers run at once when asked for more than this (24.8 days). */
 export const TIMER_MAX_MS = 2_147_483_647;
@@ -17,6 +17,16 @@ export const about = (description: string, usual?: unknown): { description: stri
 
 /** A whole number, or a string that spells one. */
 export function integer({ min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number }) {
+  const range = `${min} to ${max}`;
+  const made = integers.get(range) ?? newInteger(min, max);
+  integers.set(range, made);
+  return made;
+}
+
+/** Schemas never change, and one takes a quarter of a millisecond of every start: the same one serves all keys of a range. */
+const integers = new Map<string, ReturnType<typeof newInteger>>();
+
+function newInteger(min: number, max: number) {
   const error = `must be a whole number ${rangeText(min, max)}`;
   const whole = z.int({ error }).min(min, { error }).max(max, { error });
   return z
@@ -43,22 +53,24 @@ export function bytes({ min }: { min: number }) {
     .pipe(whole);
 }
 
-export const text = () =>
-  z.string({ error: "must be text (put quotes around it if it looks like a number)" });
+const anyText = z.string({ error: "must be text (put quotes around it if it looks like a number)" });
+export const text = () => anyText;
+
+const emptyError = "must be text that is not empty";
+const visibleText = z.string({ error: emptyError }).regex(/\S/, { error: emptyError });
 
 /** Text with at least one visible character. */
-export function someText() {
-  const error = "must be text that is not empty";
-  return z.string({ error }).regex(/\S/, { error });
-}
+export const someText = () => visibleText;
+
+const namesError = "must be a list of names or one comma-separated string";
+const anyNames = z
+  .union([z.array(z.string({ error: namesError }), { error: namesError }), z.string({ error: namesError })], {
+    error: namesError,
+  })
+  .transform(namesIn);
 
 /** Names as a list, or as one comma-separated string. Trimmed, without empty ones and repetitions. */
-export function names() {
-  const error = "must be a list of names or one comma-separated string";
-  return z
-    .union([z.array(z.string({ error }), { error }), z.string({ error })], { error })
-    .transform(namesIn);
-}
+export const names = () => anyNames;
 
 function namesIn(value: string | readonly string[]): readonly string[] {
   const parts = typeof value === "string" ? value.split(",") : value;

@@ -1,15 +1,10 @@
-/** The `tracker` section as the tracker client needs it: flat or nested keys, secrets and variables resolved. */
-import { stateKey } from "../domain/issue.ts";
-import type { TrackerSettings } from "../domain/settings.ts";
-import type { Findings, KeyPath } from "./findings.ts";
-import { shown } from "./findings.ts";
-import type { FrontMatter } from "./schema.ts";
-import { LINEAR_ENDPOINT } from "./schema.ts";
-import { closest } from "./suggest.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { referenceIn, secret, variable } from "./surroundings.ts";
+/** What `kind: linear` needs: flat or nested keys, secrets and variables resolved. */
+import { type Findings, type KeyPath } from "./findings.ts";
+import { referenceIn, secret, type Surroundings, variable } from "./surroundings.ts";
+import type { Reach, TrackerSection } from "./tracker-kinds.ts";
 
-type Section = FrontMatter["tracker"];
+export const LINEAR_ENDPOINT = "https://api.linear.app/graphql";
+
 type LinearKey = "endpoint" | "api_key" | "project_slug" | "assignee";
 
 /** A value that was written, and the key it was written under. */
@@ -18,52 +13,17 @@ interface Written {
   readonly key: KeyPath;
 }
 
-/** Notes what is missing or cannot work; what it returns is only to be used when nothing was noted. */
-export function trackerSettings(section: Section, around: Surroundings, findings: Findings): TrackerSettings {
-  checkKind(section.kind, findings);
-  checkStates(section, findings);
+export function linearSettings(section: TrackerSection, around: Surroundings, findings: Findings): Reach {
   return {
-    kind: "linear",
     endpoint: endpoint(written(section, "endpoint", findings), around, findings),
     apiKey: apiKey(written(section, "api_key", findings), around, findings),
     projectSlug: projectSlug(written(section, "project_slug", findings), around, findings),
     assignee: assignee(written(section, "assignee", findings), around, findings),
-    requiredLabels: [...new Set(section.required_labels.map((label) => label.toLowerCase()))],
-    activeStates: section.active_states,
-    terminalStates: section.terminal_states,
   };
 }
 
-function checkKind(kind: string | undefined, findings: Findings): void {
-  const key = ["tracker", "kind"];
-  if (kind === "linear" || findings.blames(key)) return;
-  const near = closest(kind ?? "", ["linear"]) === null ? "Supported is `linear`." : "Did you mean `linear`?";
-  const text =
-    kind === undefined
-      ? "missing. Say where the issues are: `kind: linear`, under `tracker:` in the front matter."
-      : `${shown(kind)} is not supported. ${near}`;
-  findings.problem(key, text, "unsupported_tracker_kind");
-}
-
-function checkStates(
-  { active_states: active, terminal_states: terminal }: Section,
-  findings: Findings,
-): void {
-  if (active.length === 0)
-    findings.problem(
-      ["tracker", "active_states"],
-      "names no state, so no issue would ever be taken. Name at least one.",
-    );
-  const over = new Set(terminal.map(stateKey));
-  for (const state of active.filter((name) => over.has(stateKey(name))))
-    findings.warn(
-      ["tracker", "active_states"],
-      `${shown(state)} is also a terminal state, so issues in it are never taken.`,
-    );
-}
-
 /** A Linear key from its flat or its nested place; both are fine as long as they agree. */
-function written(section: Section, name: LinearKey, findings: Findings): Written | null {
+function written(section: TrackerSection, name: LinearKey, findings: Findings): Written | null {
   const flat = section[name]?.trim();
   const nested = section.provider?.[name]?.trim();
   if (flat !== undefined && nested !== undefined && flat !== nested)
@@ -110,7 +70,7 @@ const HOW_TO_KEY = "Make a key in Linear under Settings, Security & access, and 
 function apiKey(from: Written | null, around: Surroundings, findings: Findings): string {
   const key = from?.key ?? ["tracker", "api_key"];
   const missing = (text: string) => {
-    if (!blamed("api_key", findings)) findings.problem(key, text, "missing_tracker_api_key");
+    if (!blamed("api_key", findings)) findings.problem(key, text, "missing_tracker_secret");
     return "";
   };
   if (from?.value === "") return missing(`empty. ${HOW_TO_KEY} variable ${KEY_VARIABLE}.`);
@@ -145,14 +105,10 @@ function projectSlug(from: Written | null, around: Surroundings, findings: Findi
       findings.problem(
         key,
         `${why}. Give the last part of the project's address in Linear: of linear.app/acme/project/web-0c79b11b75ea that is \`web-0c79b11b75ea\`.`,
-        "missing_tracker_project_slug",
+        "invalid_tracker_config",
       );
   } else if (slug.includes("/"))
-    findings.problem(
-      key,
-      `an address, not a slug. Give only ${slugOf(slug)}.`,
-      "missing_tracker_project_slug",
-    );
+    findings.problem(key, `an address, not a slug. Give only ${slugOf(slug)}.`, "invalid_tracker_config");
   return slug;
 }
 

@@ -2,15 +2,14 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
-import type { Workflow } from "../domain/settings.ts";
+import { codeOf, type Workflow } from "../domain/domain.ts";
 import { Findings, shown } from "./findings.ts";
-import type { FrontMatter } from "./schema.ts";
-import { frontMatter } from "./schema.ts";
+import { type FrontMatter, frontMatter } from "./schema.ts";
 import { settingsFrom } from "./settings.ts";
 import { readSource, tooLarge, WORKFLOW_BYTES_MAX } from "./source.ts";
+import { type TrackerReaders, trackerReaders } from "./tracker-kinds.ts";
 import { warnOfUnknownKeys } from "./unknown-keys.ts";
-import type { Problem } from "./workflow-error.ts";
-import { line, WorkflowError } from "./workflow-error.ts";
+import { line, type Problem, WorkflowError } from "./workflow-error.ts";
 
 export type Loaded =
   | { readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly string[] }
@@ -34,29 +33,41 @@ export function readWorkflow(file: string): FileRead {
 export const loadWorkflow = (file: string, env: Env, home: string): Loaded =>
   loadRead(readWorkflow(file), file, env, home);
 
-/** The same for a file that was read already. */
-export function loadRead(read: FileRead, file: string, env: Env, home: string): Loaded {
+/** The same for a file that was read already. `kinds`: the trackers that it may name. */
+export function loadRead(
+  read: FileRead,
+  file: string,
+  env: Env,
+  home: string,
+  kinds: TrackerReaders = trackerReaders,
+): Loaded {
   const absolute = path.resolve(file);
   if (!read.ok)
     return rejected(absolute, [{ kind: "missing_workflow_file", place: null, key: null, text: read.why }]);
   const unusable = decodeProblem(read.bytes);
   if (unusable !== null)
     return rejected(absolute, [{ kind: "workflow_parse_error", place: null, key: null, text: unusable }]);
-  return parseWorkflow(read.bytes.toString("utf8"), absolute, env, home);
+  return parseWorkflow(read.bytes.toString("utf8"), absolute, env, home, kinds);
 }
 
 /**
  * The same for a text that is already there. Looks at the disk only for what the text names: the file of a secret, and
  * whether the workspace root really lies around the file.
  */
-export function parseWorkflow(text: string, file: string, env: Env, home: string): Loaded {
+export function parseWorkflow(
+  text: string,
+  file: string,
+  env: Env,
+  home: string,
+  kinds: TrackerReaders = trackerReaders,
+): Loaded {
   const absolute = path.resolve(file);
   const source = readSource(text);
   if (!source.ok) return rejected(absolute, source.problems);
   const findings = new Findings(source.locate);
   warnOfUnknownKeys(source.config, findings);
   const front = validated(withoutNulls(source.config), findings);
-  const settings = settingsFrom(front, { env, home, file: absolute }, findings);
+  const settings = settingsFrom(front, { env, home, file: absolute }, findings, kinds);
   if (findings.problems.length > 0) return rejected(absolute, findings.problems);
   const oddities = source.oddities.map(({ place, text: what }) =>
     line(absolute, { place, key: null, text: what }),
@@ -99,7 +110,7 @@ function readBounded(file: string): Bytes {
       read = readSync(descriptor, buffer, length, buffer.length - length, null);
     return { ok: true, bytes: buffer.subarray(0, length) };
   } catch (error) {
-    return { ok: false, why: unreadable((error as NodeJS.ErrnoException).code) };
+    return { ok: false, why: unreadable(codeOf(error)) };
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
@@ -110,7 +121,7 @@ const WHAT_TO_DO = "Name a workflow file, or start from one of the ready ones in
 const notAFile = (isDirectory: boolean): string =>
   `this is ${isDirectory ? "a directory" : "a pipe or a device"}. ${WHAT_TO_DO}`;
 
-function unreadable(code: string | undefined): string {
+function unreadable(code: string | null): string {
   const why =
     code === "ENOENT" || code === "ENOTDIR"
       ? "there is no such file"
@@ -141,9 +152,12 @@ function withoutNulls(config: Readonly<Record<string, unknown>>): Record<string,
 const isPlainMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
+/** What is parsed once in a while is not worth a function compiled for each of its parts. */
+const once = { jitless: true };
+
 /** Notes every value of the wrong shape and goes on with its default, so that the rest is checked as well. */
 function validated(config: Record<string, unknown>, findings: Findings): FrontMatter {
-  const first = frontMatter.safeParse(config);
+  const first = frontMatter.safeParse(config, once);
   if (first.success) return first.data;
   let repaired = config;
   for (const { path: where, message } of first.error.issues) {

@@ -1,5 +1,5 @@
 /** Keys that are read and checked, and that this version cannot act on: said, so that nobody waits for them. */
-import type { PolicySettings, ServerSettings } from "../domain/settings.ts";
+import type { PolicySettings, ServerSettings } from "../domain/domain.ts";
 import type { Findings } from "./findings.ts";
 
 /** Warns of settings that somebody may rely on in vain. */

@@ -2,8 +2,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Findings, KeyPath } from "./findings.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { expandPath, referenceIn, temporaryDirectory, variable } from "./surroundings.ts";
+import { expandPath, referenceIn, type Surroundings, temporaryDirectory, variable } from "./surroundings.ts";
 
 const ROOT_KEY: KeyPath = ["workspace", "root"];
 

@@ -1,5 +1,5 @@
 /** A prompt that cannot be made: fails the run it was for, not the daemon (SPEC 5.5, 12.4). */
-import type { FailureKind } from "../domain/failure.ts";
+import type { FailureKind } from "../domain/domain.ts";
 
 export type PromptErrorKind = Extract<
   FailureKind,

@@ -3,8 +3,7 @@
  * bounded in time and memory, because the template is a file that anybody in the team may edit.
  */
 import type { Liquid, Template } from "liquidjs";
-import type { Issue } from "../domain/issue.ts";
-import type { Workflow } from "../domain/settings.ts";
+import type { Issue, Workflow } from "../domain/domain.ts";
 import { cut, placeAt } from "./front-matter.ts";
 import { defaultTemplate } from "./guidance.ts";
 import { PromptError } from "./prompt-error.ts";

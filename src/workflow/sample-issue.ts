@@ -1,7 +1,5 @@
 /** An issue with every field filled, to try a prompt on before the first real one comes. */
-import type { Issue } from "../domain/issue.ts";
-import { issueId } from "../domain/issue.ts";
-import { instant } from "../domain/time.ts";
+import { instant, type Issue, issueId } from "../domain/domain.ts";
 
 export const sampleIssue: Issue = {
   id: issueId("00000000-0000-4000-8000-000000000001"),

@@ -1,11 +1,8 @@
 /** `codex.thread_sandbox` and `codex.turn_sandbox_policy`: what the agent's commands may touch. */
-import type { CodexValue } from "../domain/settings.ts";
-import type { PolicyMap } from "./codex-words.ts";
-import { isMap, list, spelled } from "./codex-words.ts";
-import type { Findings, KeyPath } from "./findings.ts";
-import { shown } from "./findings.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { expandPath } from "./surroundings.ts";
+import type { CodexValue } from "../domain/domain.ts";
+import { isCodexValue, isMap, list, type PolicyMap, spelled } from "./codex-words.ts";
+import { type Findings, type KeyPath, shown } from "./findings.ts";
+import { expandPath, type Surroundings } from "./surroundings.ts";
 
 const THREAD_KEY: KeyPath = ["codex", "thread_sandbox"];
 const MODES = ["read-only", "workspace-write", "danger-full-access"];
@@ -72,7 +69,7 @@ export function turnSandboxPolicy(
   const fields = Object.entries(rest).map(([name, given]) =>
     policyField(right, name, given, around, findings),
   );
-  return Object.fromEntries([["type", right], ...fields]) as PolicyMap;
+  return { type: right, ...Object.fromEntries(fields) };
 }
 
 function policyField(
@@ -81,7 +78,7 @@ function policyField(
   value: unknown,
   around: Surroundings,
   findings: Findings,
-): [string, unknown] {
+): [string, CodexValue] {
   const fields = TURN_TYPES[type] ?? {};
   const key = [...TURN_KEY, given];
   const name = spelled(given, Object.keys(fields));
@@ -112,14 +109,4 @@ function writableRoot(root: unknown, around: Surroundings): string | null {
   if (typeof root !== "string" || !/^(\/|~|\$)/.test(root)) return null;
   const expanded = expandPath(root, around);
   return "path" in expanded ? expanded.path : null;
-}
-
-/** Deeper than any policy; YAML can nest until the stack ends. */
-const DEPTH_MAX = 16;
-
-function isCodexValue(value: unknown, depth = 0): value is CodexValue {
-  if (value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value)) return true;
-  if (depth >= DEPTH_MAX) return false;
-  if (Array.isArray(value)) return value.every((item) => isCodexValue(item, depth + 1));
-  return isMap(value) && Object.values(value).every((item) => isCodexValue(item, depth + 1));
 }

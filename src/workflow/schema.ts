@@ -4,6 +4,7 @@
  * files it uses; here is only the shape, and the words that editors show.
  */
 import * as z from "zod";
+import { HOUR_MS, MINUTE_MS } from "../domain/domain.ts";
 import {
   about,
   bytes,
@@ -16,25 +17,31 @@ import {
   text,
   TIMER_MAX_MS,
 } from "./keys.ts";
+import { LINEAR_ENDPOINT } from "./linear-settings.ts";
+import { trackerReaders } from "./tracker-kinds.ts";
 
-export const LINEAR_ENDPOINT = "https://api.linear.app/graphql";
 export const HOOK_TIMEOUT_MS = 60_000;
 
 const ACTIVE = ["Todo", "In Progress"];
 const TERMINAL = ["Closed", "Cancelled", "Canceled", "Duplicate", "Done"];
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** A checkout with its dependencies, and room for the daemon to write its own records. */
 const MIN_FREE_BYTES = 2 * 2 ** 30;
+
+/** What editors show. `meta` would copy each schema, which is a third of what they cost at every start. */
+const words = z.globalRegistry;
 
 /** The keys of Linear that may stand under `tracker` or under `tracker.provider`. */
 const linearKeys = () => ({
   endpoint: text()
     .optional()
-    .meta(about("GraphQL endpoint: https, or plain http on this machine. May be `$VAR`.", LINEAR_ENDPOINT)),
+    .register(
+      words,
+      about("GraphQL endpoint: https, or plain http on this machine. May be `$VAR`.", LINEAR_ENDPOINT),
+    ),
   api_key: text()
     .optional()
-    .meta(
+    .register(
+      words,
       about(
         "Linear API key as `$VAR`: the variable VAR, or the file that VAR_FILE names. Do not write the key itself here.",
         "$LINEAR_API_KEY",
@@ -42,10 +49,14 @@ const linearKeys = () => ({
     ),
   project_slug: text()
     .optional()
-    .meta(about("The project's slug id, the last part of its address in Linear. May be `$VAR`. Required.")),
+    .register(
+      words,
+      about("The project's slug id, the last part of its address in Linear. May be `$VAR`. Required."),
+    ),
   assignee: text()
     .optional()
-    .meta(
+    .register(
+      words,
       about(
         "Take only issues assigned to this user: an id, an e-mail address, or `me` (the key's own user). May be `$VAR`. Without it: anybody's issues.",
         "$LINEAR_ASSIGNEE",
@@ -53,38 +64,51 @@ const linearKeys = () => ({
     ),
 });
 
+/**
+ * What stands under `tracker.provider`: Linear's keys, and beside them those of another kind (`...theirKeys()`). A key that
+ * two kinds have stands here once, with words for both: editors show these, whatever the kind is.
+ */
+export const providerKeys = z.looseObject(linearKeys(), { error: "must be a map of keys" });
+
+const kinds = Object.keys(trackerReaders).map((name) => `\`${name}\``);
+
 const tracker = z
   .looseObject(
     {
-      kind: text().optional().meta(about("Where the issues are. Required; `linear` is supported.")),
-      ...linearKeys(),
-      provider: z
-        .looseObject(linearKeys(), { error: "must be a map of keys" })
+      kind: text()
         .optional()
-        .meta(about("The same Linear keys, nested. Give each key in one place only.")),
+        .register(words, about(`Where the issues are. Required; supported: ${kinds.join(", ")}.`)),
+      ...linearKeys(),
+      provider: providerKeys
+        .optional()
+        .register(words, about("The same Linear keys, nested. Give each key in one place only.")),
       required_labels: names()
         .default([])
-        .meta(about("An issue is taken only if it carries all of these labels.", [])),
-      active_states: names().default(ACTIVE).meta(about("States in which an issue is worked on.", ACTIVE)),
+        .register(words, about("An issue is taken only if it carries all of these labels.", [])),
+      active_states: names()
+        .default(ACTIVE)
+        .register(words, about("States in which an issue is worked on.", ACTIVE)),
       terminal_states: names()
         .default(TERMINAL)
-        .meta(about("States in which an issue is over and its workspace is removed.", TERMINAL)),
+        .register(words, about("States in which an issue is over and its workspace is removed.", TERMINAL)),
     },
     { error: "must be a map of keys" },
   )
-  .meta(about("Where the issues come from and which of them are taken."));
+  .register(words, about("Where the issues come from and which of them are taken."));
 
 const section = <T extends z.core.$ZodLooseShape>(shape: T, description: string) =>
-  z.looseObject(shape, { error: "must be a map of keys" }).meta({ description });
+  z.looseObject(shape, { error: "must be a map of keys" }).register(words, { description });
 
 const hook = (when: string) =>
   text()
     .optional()
-    .meta(about(`Shell script, run by \`bash -lc\` in the workspace ${when}.`));
+    .register(words, about(`Shell script, run by \`bash -lc\` in the workspace ${when}.`));
 
 const polling = section(
   {
-    interval_ms: milliseconds().default(30_000).meta(about("Time between two scans of the tracker.", 30_000)),
+    interval_ms: milliseconds()
+      .default(30_000)
+      .register(words, about("Time between two scans of the tracker.", 30_000)),
   },
   "How often the tracker is asked.",
 );
@@ -93,14 +117,16 @@ const workspace = section(
   {
     root: someText()
       .optional()
-      .meta(
+      .register(
+        words,
         about(
           "Directory that holds one workspace per issue. `~` and `$VAR` are expanded; a relative path, also a bare name, counts from the directory of this file. Default: symphony_workspaces in the system's temporary directory.",
         ),
       ),
     min_free_bytes: bytes({ min: 0 })
       .default(MIN_FREE_BYTES)
-      .meta(
+      .register(
+        words,
         about(
           "Less free space than this on the workspaces' disk: nothing new starts. `0`: not looked at.",
           "2GiB",
@@ -108,7 +134,10 @@ const workspace = section(
       ),
     max_bytes: bytes({ min: 1 })
       .optional()
-      .meta(about("More than this in all workspaces together: nothing new starts. None: no limit.")),
+      .register(
+        words,
+        about("More than this in all workspaces together: nothing new starts. None: no limit."),
+      ),
   },
   "Where the issues' directories are, and how much room they may take.",
 );
@@ -117,7 +146,8 @@ const rescue = section(
   {
     retention_days: integer({ min: 1 })
       .default(14)
-      .meta(
+      .register(
+        words,
         about(
           "How long work that was saved from a removed workspace is kept. `baton rescue list` shows it.",
           14,
@@ -135,7 +165,10 @@ const hooks = section(
     before_remove: hook("before it is removed; failure is recorded and otherwise ignored"),
     timeout_ms: integer({ min: Number.MIN_SAFE_INTEGER, max: TIMER_MAX_MS })
       .default(HOOK_TIMEOUT_MS)
-      .meta(about("Longest time a hook may take. Zero and less mean the default.", HOOK_TIMEOUT_MS)),
+      .register(
+        words,
+        about("Longest time a hook may take. Zero and less mean the default.", HOOK_TIMEOUT_MS),
+      ),
   },
   "Scripts at the corners of a workspace's life. They run with the daemon's rights.",
 );
@@ -144,18 +177,18 @@ const agent = section(
   {
     max_concurrent_agents: integer({ min: 1 })
       .default(10)
-      .meta(about("Issues worked on at the same time.", 10)),
+      .register(words, about("Issues worked on at the same time.", 10)),
     max_concurrent_agents_by_state: z
       .record(z.string(), z.unknown(), { error: "must be a map of state names to whole numbers" })
       .default({})
-      .meta({
+      .register(words, {
         ...about("The same per state. Entries that are not whole numbers of at least 1 are ignored.", {}),
         additionalProperties: { type: "integer", minimum: 1 },
       }),
-    max_turns: integer({ min: 1 }).default(20).meta(about("Turns of the agent in one run.", 20)),
+    max_turns: integer({ min: 1 }).default(20).register(words, about("Turns of the agent in one run.", 20)),
     max_retry_backoff_ms: milliseconds()
       .default(300_000)
-      .meta(about("Longest wait before a failed issue is tried again.", 300_000)),
+      .register(words, about("Longest wait before a failed issue is tried again.", 300_000)),
   },
   "How much is done at once, and how long.",
 );
@@ -164,14 +197,21 @@ const codex = section(
   {
     command: someText()
       .default("codex app-server")
-      .meta(about("Shell command of the agent, run by `bash -lc` in the workspace.", "codex app-server")),
-    model: someText().optional().meta(about("Model the agent uses. Without it: Codex's own choice.")),
-    reasoning_effort: someText().optional().meta(about("Reasoning effort, such as `low`, `medium`, `high`.")),
-    service_tier: someText().optional().meta(about("Service tier, such as `fast`.")),
+      .register(
+        words,
+        about("Shell command of the agent, run by `bash -lc` in the workspace.", "codex app-server"),
+      ),
+    model: someText()
+      .optional()
+      .register(words, about("Model the agent uses. Without it: Codex's own choice.")),
+    reasoning_effort: someText()
+      .optional()
+      .register(words, about("Reasoning effort, such as `low`, `medium`, `high`.")),
+    service_tier: someText().optional().register(words, about("Service tier, such as `fast`.")),
     approval_policy: z
       .unknown()
       .optional()
-      .meta({
+      .register(words, {
         ...about(
           "When Codex asks before it acts: `never`, `on-request`, `untrusted`, or `granular: {...}`.",
           "never",
@@ -181,7 +221,7 @@ const codex = section(
     thread_sandbox: z
       .unknown()
       .optional()
-      .meta({
+      .register(words, {
         ...about("Sandbox of the agent's commands.", "workspace-write"),
         type: "string",
         enum: ["read-only", "workspace-write", "danger-full-access"],
@@ -189,7 +229,7 @@ const codex = section(
     turn_sandbox_policy: z
       .unknown()
       .optional()
-      .meta({
+      .register(words, {
         ...about(
           "Sandbox in detail: `{type: workspaceWrite, networkAccess: true}`. Without it: as thread_sandbox.",
         ),
@@ -200,21 +240,26 @@ const codex = section(
       }),
     writable_git: flag()
       .default(true)
-      .meta(
+      .register(
+        words,
         about("Let the agent's commands write the workspace's git directory, so that it can commit.", true),
       ),
     env_pass: names()
       .default([])
-      .meta(
+      .register(
+        words,
         about("Names of environment variables the agent gets besides the usual few, such as `GH_TOKEN`.", []),
       ),
-    turn_timeout_ms: milliseconds().default(HOUR_MS).meta(about("Longest time one turn may take.", HOUR_MS)),
+    turn_timeout_ms: milliseconds()
+      .default(HOUR_MS)
+      .register(words, about("Longest time one turn may take.", HOUR_MS)),
     read_timeout_ms: milliseconds()
       .default(5_000)
-      .meta(about("Longest wait for Codex's answer to one request.", 5_000)),
+      .register(words, about("Longest wait for Codex's answer to one request.", 5_000)),
     stall_timeout_ms: integer({ min: Number.MIN_SAFE_INTEGER })
       .default(5 * MINUTE_MS)
-      .meta(
+      .register(
+        words,
         about(
           "A run that is silent for this long, with nothing running, is stopped. Zero and less: never.",
           300_000,
@@ -228,26 +273,27 @@ const limits = section(
   {
     max_runs_per_issue: integer({ min: 1 })
       .default(15)
-      .meta(about("Runs of one issue until a person releases it.", 15)),
+      .register(words, about("Runs of one issue until a person releases it.", 15)),
     max_tokens_per_issue: integer({ min: 1 })
       .default(40_000_000)
-      .meta(about("Tokens of one issue until a person releases it.", 40_000_000)),
+      .register(words, about("Tokens of one issue until a person releases it.", 40_000_000)),
     max_tokens_per_day: integer({ min: 1 })
       .optional()
-      .meta(
+      .register(
+        words,
         about(
           "Tokens of the whole daemon per day (UTC); then nothing new starts until midnight. None: no limit.",
         ),
       ),
     max_failures: integer({ min: 1 })
       .default(10)
-      .meta(about("Failed runs of an issue in a row until it is parked.", 10)),
+      .register(words, about("Failed runs of an issue in a row until it is parked.", 10)),
     max_idle_runs: integer({ min: 1 })
       .default(3)
-      .meta(about("Runs of an issue in a row that changed nothing until it is parked.", 3)),
+      .register(words, about("Runs of an issue in a row that changed nothing until it is parked.", 3)),
     max_run_ms: milliseconds()
       .default(6 * HOUR_MS)
-      .meta(about("Longest time one run may take.", 6 * HOUR_MS)),
+      .register(words, about("Longest time one run may take.", 6 * HOUR_MS)),
   },
   "What an issue may use up before a person has to look.",
 );
@@ -256,17 +302,18 @@ const approvals = section(
   {
     mode: choice(["auto", "deny", "operator"])
       .optional()
-      .meta(
+      .register(
+        words,
         about(
           "What happens when Codex asks for approval: accept for the session, decline, or wait for a person. Default: `auto` when codex.approval_policy is `never`, else `operator`.",
         ),
       ),
     timeout_ms: milliseconds()
       .default(15 * MINUTE_MS)
-      .meta(about("How long a person has to answer.", 15 * MINUTE_MS)),
+      .register(words, about("How long a person has to answer.", 15 * MINUTE_MS)),
     on_timeout: choice(["deny", "park"])
       .default("deny")
-      .meta(about("What happens when nobody answered.", "deny")),
+      .register(words, about("What happens when nobody answered.", "deny")),
   },
   "Answers to Codex's approval requests.",
 );
@@ -275,7 +322,8 @@ const questions = section(
   {
     mode: choice(["decline", "operator", "park"])
       .default("decline")
-      .meta(
+      .register(
+        words,
         about(
           "When the agent asks a question: say nobody is there, wait for a person, or park the issue.",
           "decline",
@@ -289,14 +337,18 @@ const ledger = section(
   {
     path: someText()
       .optional()
-      .meta(
+      .register(
+        words,
         about(
           "Database file; paths as in workspace.root. Default: .baton/ledger.db beside the first WORKFLOW.md.",
         ),
       ),
     retention_days: integer({ min: 1 })
       .default(30)
-      .meta(about("How long events and tool calls are kept; runs and all that counts stay.", 30)),
+      .register(
+        words,
+        about("How long history is kept: what happened, step by step. Runs and all that counts stay.", 30),
+      ),
   },
   "Where the account of everything is kept.",
 );
@@ -305,9 +357,13 @@ const server = section(
   {
     port: integer({ min: 0, max: 65_535 })
       .optional()
-      .meta(about("Port of the HTTP server; 0 picks a free one. Without it: no server.")),
-    host: someText().default("127.0.0.1").meta(about("Address the server listens on.", "127.0.0.1")),
-    auth: choice(["token", "none"]).default("token").meta(about("Whether requests need the token.", "token")),
+      .register(words, about("Port of the HTTP server; 0 picks a free one. Without it: no server.")),
+    host: someText()
+      .default("127.0.0.1")
+      .register(words, about("Address the server listens on.", "127.0.0.1")),
+    auth: choice(["token", "none"])
+      .default("token")
+      .register(words, about("Whether requests need the token.", "token")),
   },
   "The HTTP server.",
 );
@@ -316,7 +372,10 @@ const shutdown = section(
   {
     grace_ms: milliseconds()
       .default(30_000)
-      .meta(about("Time for turns to be interrupted and hooks to run when the daemon stops.", 30_000)),
+      .register(
+        words,
+        about("Time for turns to be interrupted and hooks to run when the daemon stops.", 30_000),
+      ),
   },
   "How the daemon stops.",
 );
@@ -354,7 +413,8 @@ export const frontMatter = z.looseObject({
     .regex(/^[^\p{Cc}]*$/u, { error: nameError })
     .max(NAME_MAX, { error: nameError })
     .optional()
-    .meta(
+    .register(
+      words,
       about("The workflow's name in logs, ledger and commands. Default: the file's name without its ending."),
     ),
   tracker: omissible(tracker),

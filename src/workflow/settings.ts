@@ -1,22 +1,32 @@
 /** The typed view of a front matter (SPEC 4.1.3, 6.1): shape checked, defaults applied, everything resolved. */
 import path from "node:path";
-import { stateKey } from "../domain/issue.ts";
-import { workflowName } from "../domain/run.ts";
-import type { AgentSettings, CodexSettings, PolicySettings, Settings } from "../domain/settings.ts";
+import {
+  type AgentSettings,
+  type CodexSettings,
+  isTrackers,
+  type PolicySettings,
+  type Settings,
+  stateKey,
+  workflowName,
+} from "../domain/domain.ts";
 import { approvalPolicy } from "./approval-policy.ts";
-import type { Findings } from "./findings.ts";
-import { shown } from "./findings.ts";
+import { type Findings, shown } from "./findings.ts";
 import { warnOfNotYet } from "./not-yet.ts";
 import { pathAt, workspaceRoot } from "./path-settings.ts";
 import { threadSandbox, turnSandboxPolicy } from "./sandbox.ts";
-import type { FrontMatter } from "./schema.ts";
-import { HOOK_TIMEOUT_MS } from "./schema.ts";
+import { type FrontMatter, HOOK_TIMEOUT_MS } from "./schema.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { trackerSettings } from "./linear-settings.ts";
+import type { TrackerReaders } from "./tracker-kinds.ts";
+import { trackerSettings } from "./tracker-settings.ts";
 
 /** What it returns is only to be used when `findings` has no problem afterwards. */
-export function settingsFrom(front: FrontMatter, around: Surroundings, findings: Findings): Settings {
-  const tracker = trackerSettings(front.tracker, around, findings);
+export function settingsFrom(
+  front: FrontMatter,
+  around: Surroundings,
+  findings: Findings,
+  kinds: TrackerReaders,
+): Settings {
+  const tracker = trackerSettings(front.tracker, around, findings, kinds);
   const codex = codexSettings(front, around, findings);
   const policy = policySettings(front, codex);
   const server = { port: front.server.port ?? null, host: front.server.host, auth: front.server.auth };
@@ -119,7 +129,7 @@ function checkPassed(names: readonly string[], findings: Findings): void {
       key,
       "must hold names of environment variables, such as `GH_TOKEN`: letters, digits and `_`, no `$`, no values.",
     );
-  for (const name of names.filter((given) => given.toUpperCase().startsWith("LINEAR_")))
+  for (const name of names.filter(isTrackers))
     findings.warn(key, `${name} is the tracker's and is never handed to the agent.`);
 }
 

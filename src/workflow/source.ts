@@ -1,11 +1,10 @@
 /** Text of a WORKFLOW.md to its front-matter map, each key with its place, and the prompt body (SPEC 5.2). */
-import type { Document, Node, Pair } from "yaml";
+import { isFields } from "../domain/domain.ts";
+import type { Document, Pair } from "yaml";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { KeyPath, Locate } from "./findings.ts";
-import { shown } from "./findings.ts";
+import { type KeyPath, type Locate, shown } from "./findings.ts";
 import { cut, placeAt } from "./front-matter.ts";
-import type { RepeatedKey } from "./meaningless.ts";
-import { endlessAlias, repeatedKeys } from "./meaningless.ts";
+import { endlessAlias, type RepeatedKey, repeatedKeys } from "./meaningless.ts";
 import type { Place, Problem } from "./workflow-error.ts";
 
 /** Far above any prompt people maintain by hand; a bound on what one bad save can cost the daemon. */
@@ -86,14 +85,14 @@ function readYaml(text: string, yaml: string, yamlAt: number, template: string):
       place(endless.at),
       `the alias \`*${endless.name}\` stands inside of what it stands for, without an end. Write out what is meant.`,
     );
-  const content = attempt(() => document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown);
+  const content = attempt<unknown>(() => document.toJS({ maxAliasCount: ALIASES_MAX }));
   if (!content.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${content.why}`);
   const config = content.value ?? {};
-  if (!isMap(document.contents) && document.contents !== null && content.value !== null)
-    return notAMap({ line: firstLine, column: 1 }, config);
+  const isNoMap = !isMap(document.contents) && document.contents !== null && content.value !== null;
+  if (isNoMap || !isFields(config)) return notAMap({ line: firstLine, column: 1 }, config);
   return {
     ok: true,
-    config: config as Record<string, unknown>,
+    config,
     locate: (key, part) => place(offsetOf(document, key, part)),
     template,
     oddities: document.warnings.map(({ pos, message }) => ({ place: place(pos[0]), text: message })),
@@ -158,4 +157,4 @@ function offsetOf(document: Document, key: KeyPath, part: "key" | "value"): numb
 
 const nameOf = ({ key }: Pair): string | null => (isScalar(key) ? String(key.value) : null);
 
-const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined);
+const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);

@@ -1,4 +1,5 @@
 /** What a WORKFLOW.md's values may refer to: environment variables, the home directory, the file's own directory. */
+import { codeOf } from "../domain/domain.ts";
 import { readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -25,7 +26,7 @@ export function variable(name: string, { env }: Surroundings): string | null {
   return value === "" ? null : value;
 }
 
-/** No key is longer; a file that is was named by mistake. */
+/** No key is longer: a longer file was named by mistake. */
 const SECRET_BYTES_MAX = 16 * 1024;
 
 export type Secret = { readonly value: string } | { readonly missing: string };
@@ -46,7 +47,7 @@ export function secret(name: string, around: Surroundings): Secret {
     const content = readFileSync(file, "utf8").trim();
     return content === "" ? { missing: `${name}_FILE names ${file}, which is empty` } : { value: content };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    const code = codeOf(error) ?? "unknown error";
     return { missing: `${name}_FILE names ${file}, which cannot be read (${code})` };
   }
 }

@@ -1,6 +1,6 @@
 /** Keys nobody reads: kept (SPEC 5.3), but said, because most of them are slips of the pen. */
 import type { Findings } from "./findings.ts";
-import { frontMatter, sections } from "./schema.ts";
+import { frontMatter, providerKeys, sections } from "./schema.ts";
 import { closest } from "./suggest.ts";
 
 /** Settings of other programs that read WORKFLOW.md: no slips, and nothing to correct. */
@@ -9,7 +9,7 @@ const FOREIGN = new Set(["worker", "observability", "codex.attach_worktree_owner
 const rootKeys = Object.keys(frontMatter.shape);
 const sectionKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ...Object.entries(sections).map(([name, section]) => [name, Object.keys(section.shape)] as const),
-  ["tracker.provider", ["endpoint", "api_key", "project_slug", "assignee"]],
+  ["tracker.provider", Object.keys(providerKeys.shape)],
 ]);
 
 /** Warns of every key of the front matter that means nothing here, with what was probably meant. */

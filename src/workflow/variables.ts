@@ -1,6 +1,5 @@
 /** What a prompt template may use (SPEC 5.4, 12.2): `issue` with snake_case keys, and `attempt`. */
-import type { Issue } from "../domain/issue.ts";
-import type { Instant } from "../domain/time.ts";
+import type { Instant, Issue } from "../domain/domain.ts";
 import { visible } from "./visible.ts";
 
 /**

@@ -3,6 +3,7 @@
  * events, so the daemon also looks at the content on every tick (SPEC 6.2).
  */
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FSWatcher } from "chokidar";
 import { debounced } from "./debounce.ts";
 
@@ -10,9 +11,11 @@ import { debounced } from "./debounce.ts";
 const QUIET_MS = 60;
 /** A file that is written without pause is looked at all the same. */
 const LATEST_MS = 1_000;
+/** A start has its first questions to ask before it loads and sets up a watcher, which takes it 10 ms. */
+const BEGIN_MS = 50;
 
 export interface Watching {
-  /** Settles when changes are seen from now on, or cannot be. Never rejects. */
+  /** Settles when changes are seen from now on, or cannot be; what was changed before it is not. Never rejects. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
@@ -39,6 +42,7 @@ export function watchWorkflow(file: string, onChange: () => void): Watching {
 async function open(file: string, onEvent: () => void): Promise<FSWatcher | null> {
   // The directory, with all else in it ignored: editors replace the file, and a watch on the old one would go with it.
   const directory = path.dirname(file);
+  await sleep(BEGIN_MS);
   try {
     const { watch } = await import("chokidar");
     const watcher = watch(directory, {

@@ -7,8 +7,8 @@ export type WorkflowErrorKind =
   | "workflow_front_matter_not_a_map"
   | "workflow_invalid"
   | "unsupported_tracker_kind"
-  | "missing_tracker_api_key"
-  | "missing_tracker_project_slug";
+  | "missing_tracker_secret"
+  | "invalid_tracker_config";
 
 /** A place in the file; both count from 1. */
 export interface Place {
@@ -34,8 +34,8 @@ const PREFLIGHT_ORDER: readonly WorkflowErrorKind[] = [
   "workflow_parse_error",
   "workflow_front_matter_not_a_map",
   "unsupported_tracker_kind",
-  "missing_tracker_api_key",
-  "missing_tracker_project_slug",
+  "missing_tracker_secret",
+  "invalid_tracker_config",
   "workflow_invalid",
 ];
 

@@ -1,9 +1,9 @@
 /** One WORKFLOW.md over the life of the daemon: keeps the last good version while the file on disk is broken (SPEC 6.2). */
 import path from "node:path";
-import type { Workflow } from "../domain/settings.ts";
-import type { Loaded } from "./load.ts";
-import { loadRead, readWorkflow } from "./load.ts";
+import type { Workflow } from "../domain/domain.ts";
+import { type Loaded, loadRead, readWorkflow } from "./load.ts";
 import { readSource } from "./source.ts";
+import { type TrackerReaders, trackerReaders } from "./tracker-kinds.ts";
 import { WorkflowError } from "./workflow-error.ts";
 
 export class WorkflowFile {
@@ -11,19 +11,26 @@ export class WorkflowFile {
   readonly path: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #home: string;
+  readonly #kinds: TrackerReaders;
   /** What was on the disk when it was last read. */
   #seen: string;
   #loaded: Loaded;
   #current: Workflow;
 
   /** Loads the file. @throws WorkflowError: a daemon does not start on a workflow it cannot use (SPEC 6.3). */
-  constructor(file: string, env: Readonly<Record<string, string | undefined>>, home: string) {
+  constructor(
+    file: string,
+    env: Readonly<Record<string, string | undefined>>,
+    home: string,
+    kinds: TrackerReaders = trackerReaders,
+  ) {
     this.path = path.resolve(file);
     this.#env = env;
     this.#home = home;
+    this.#kinds = kinds;
     const read = readWorkflow(this.path);
     this.#seen = read.state;
-    this.#loaded = loadRead(read, this.path, env, home);
+    this.#loaded = loadRead(read, this.path, env, home, kinds);
     if (!this.#loaded.ok) throw this.#loaded.error;
     this.#current = this.#loaded.workflow;
   }
@@ -47,7 +54,7 @@ export class WorkflowFile {
     const read = readWorkflow(this.path);
     if (read.state === this.#seen) return { changed: false, loaded: this.#loaded };
     this.#seen = read.state;
-    this.#loaded = this.#sameName(loadRead(read, this.path, this.#env, this.#home));
+    this.#loaded = this.#sameName(loadRead(read, this.path, this.#env, this.#home, this.#kinds));
     if (this.#loaded.ok) this.#current = this.#loaded.workflow;
     return { changed: true, loaded: this.#loaded };
   }

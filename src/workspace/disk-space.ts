@@ -1,10 +1,8 @@
 /** Whether there is room for more runs: free space of the workspaces' disk, and what each workspace takes. */
 import { realpath, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { bytesText } from "../domain/bytes.ts";
-import type { WorkspaceSettings } from "../domain/settings.ts";
-import { edgeError, errorCode } from "./files/edge-error.ts";
-import { Sizes } from "./files/sizes.ts";
+import { bytesText, type WorkspaceSettings } from "../domain/domain.ts";
+import { edgeError, errorCode, Sizes } from "./files/files.ts";
 
 export interface Space {
   /** Of the disk, for the daemon's user. */
@@ -19,7 +17,7 @@ export interface Space {
 }
 
 /** How many of the largest are told. */
-const biggestMax = 5;
+const BIGGEST_MAX = 5;
 
 export interface DiskSpaceParts {
   /** Milliseconds from any fixed point. */
@@ -54,7 +52,7 @@ export class DiskSpace {
     const sizes = this.#sizes.get(root) ?? new Sizes(real, this.#now);
     this.#sizes.set(root, sizes);
     await sizes.count();
-    return { freeBytes, usedBytes: sizes.total(), biggest: sizes.biggest(biggestMax) };
+    return { freeBytes, usedBytes: sizes.total(), biggest: sizes.biggest(BIGGEST_MAX) };
   }
 
   /** Null when there is no root yet. */

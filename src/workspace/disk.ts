@@ -7,19 +7,24 @@
  */
 import { mkdir, readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { FactBody } from "../domain/fact.ts";
-import type { WorkspaceSettings } from "../domain/settings.ts";
-import { isUnfinished, markFinished, markUnfinished } from "./creation.ts";
-import { edgeError } from "./files/edge-error.ts";
-import { type Held, holdingIn } from "./files/held.ts";
-import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks/port.ts";
+import type { FactBody, WorkspaceSettings } from "../domain/domain.ts";
+import { Creations } from "./creation.ts";
+import {
+  deleteLeftovers,
+  edgeError,
+  findRoot,
+  type Held,
+  holdingIn,
+  inspect,
+  openRoot,
+  refuseMounts,
+  throwAway,
+} from "./files/files.ts";
+import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks/hooks.ts";
 import { workspaceKey } from "./key.ts";
-import { refuseMounts } from "./files/mounts.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { Prepared, unfit } from "./prepared.ts";
-import type { Rescuer } from "./rescue/rescuer.ts";
-import { findRoot, inspect, openRoot } from "./files/safe-path.ts";
-import { deleteLeftovers, deleteTrashed, moveToTrash } from "./files/trash.ts";
+import type { Rescuer } from "./rescue/rescue.ts";
 import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./port.ts";
 
 type Report = (fact: FactBody) => void;
@@ -36,6 +41,7 @@ class DiskWorkspaces implements Workspaces {
   readonly #rescuer: Rescuer | null;
   readonly #oneAtATime = new OneAtATime();
   readonly #directories = new Prepared();
+  readonly #creations = new Creations();
   readonly #swept = new Set<string>();
 
   constructor(hooks: HookRunner, rescuer: Rescuer | null) {
@@ -45,18 +51,30 @@ class DiskWorkspaces implements Workspaces {
 
   async prepare(of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<Workspace> {
     const key = workspaceKey(of.identifier);
+    const { root } = of.workspace;
     return this.#inTurn(of, key, async () => {
-      return this.#directories.inRoot(of.workspace.root, await openRoot(of.workspace.root), async (root) => {
-        await this.#sweepOnce(root);
-        await this.#discardUnfinished(root, key, report);
-        const createdNow = (await inspect(root, key)).type === "missing";
-        if (createdNow) await this.#create(root, key, of, report, signal);
-        await this.#directories.learn(root, key);
-        const path = join(root.path, key);
-        report({ type: "workspace_ready", path, created: createdNow });
-        return { path, key, createdNow };
-      });
+      const made = await this.#directories.inRoot(root, openRoot, (held) =>
+        this.#prepare(held, key, of, report, signal),
+      );
+      if (made === null) throw unfit(`the workspace root ${root} is no longer there`);
+      report({ type: "workspace_ready", path: made.path, created: made.createdNow });
+      return made;
     });
+  }
+
+  async #prepare(
+    root: Held,
+    key: string,
+    of: WorkspaceFor,
+    report: Report,
+    signal: AbortSignal,
+  ): Promise<Workspace> {
+    await this.#sweepOnce(root);
+    await this.#discardUnfinished(root, key, report);
+    const entry = await inspect(root, key);
+    if (entry.type === "missing") await this.#create(root, key, of, report, signal);
+    else this.#directories.know(root, key, entry);
+    return { path: join(root.path, key), key, createdNow: entry.type === "missing" };
   }
 
   async beforeRun(
@@ -65,6 +83,8 @@ class DiskWorkspaces implements Workspaces {
     report: Report,
     signal: AbortSignal,
   ): Promise<void> {
+    // Without a hook nothing has happened since it was prepared.
+    if (of.hooks.beforeRun === null) return;
     await this.#inTurn(of, workspace.key, () =>
       this.#prepared(of, workspace, async (root) => {
         const error = await this.#run("before_run", root, workspace.key, of, report, signal);
@@ -92,13 +112,10 @@ class DiskWorkspaces implements Workspaces {
   async remove(of: WorkspaceFor, report: Report, signal?: AbortSignal): Promise<boolean> {
     const key = workspaceKey(of.identifier);
     return this.#inTurn(of, key, async () => {
-      const real = await findRoot(of.workspace.root);
-      return (
-        real !== null &&
-        this.#directories.inRoot(of.workspace.root, real, (root) =>
-          this.#remove(root, key, of, report, signal),
-        )
+      const removed = await this.#directories.inRoot(of.workspace.root, findRoot, (root) =>
+        this.#remove(root, key, of, report, signal),
       );
+      return removed ?? false;
     });
   }
 
@@ -125,15 +142,14 @@ class DiskWorkspaces implements Workspaces {
   }
 
   async existing(settings: WorkspaceSettings): Promise<readonly string[]> {
-    const real = await findRoot(settings.root);
-    if (real === null) return [];
-    return this.#directories.inRoot(settings.root, real, async ({ here }) => {
+    const keys = await this.#directories.inRoot(settings.root, findRoot, async ({ here, path }) => {
       const entries = await readdir(here, { withFileTypes: true }).catch((cause: unknown) => {
-        throw edgeError(`the workspace root ${real} cannot be read`, cause);
+        throw edgeError(`the workspace root ${path} cannot be read`, cause);
       });
-      const keys = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
-      return keys.map((entry) => entry.name).sort();
+      const directories = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+      return directories.map((entry) => entry.name).sort();
     });
+    return keys ?? [];
   }
 
   async #create(
@@ -145,17 +161,23 @@ class DiskWorkspaces implements Workspaces {
   ): Promise<void> {
     const path = join(root.path, key);
     // Without a hook the directory is ready as soon as it is there.
-    if (of.hooks.afterCreate !== null) await markUnfinished(root, key);
+    if (of.hooks.afterCreate !== null) await this.#creations.markUnfinished(root, key);
     try {
       // Not recursive: it must be this call that makes it.
       await mkdir(root.at(key));
     } catch (cause) {
-      await markFinished(root, key);
+      await this.#creations.markFinished(root, key);
       throw edgeError(`the workspace ${path} cannot be made`, cause);
     }
     await this.#directories.learn(root, key);
+    // One that an earlier daemon left may be there, of a hook that there was then.
+    if (of.hooks.afterCreate === null) return this.#creations.markFinished(root, key);
     const error = await this.#run("after_create", root, key, of, report, signal);
-    if (error === null) return markFinished(root, key);
+    if (error === null) {
+      await this.#creations.markFinished(root, key);
+      // The hook may have put another directory there.
+      return this.#directories.learn(root, key);
+    }
     // What cannot be removed keeps its mark, and is tried again by the next run.
     await this.#discard(root, key, report).catch((cause: unknown) => {
       report({
@@ -167,7 +189,7 @@ class DiskWorkspaces implements Workspaces {
   }
 
   async #discardUnfinished(root: Held, key: string, report: Report): Promise<void> {
-    if (!(await isUnfinished(root, key))) return;
+    if (!(await this.#creations.isUnfinished(root, key))) return;
     if ((await inspect(root, key)).type === "missing") return;
     const path = join(root.path, key);
     const message = `the workspace ${path} was still being made when the daemon ended: it is made anew`;
@@ -178,10 +200,11 @@ class DiskWorkspaces implements Workspaces {
 
   /** The directory is out of the way when this resolves; what cannot be deleted stays in the trash and is reported. */
   async #discard(root: Held, key: string, report: Report, signal?: AbortSignal): Promise<void> {
-    const trashed = await moveToTrash(root, key);
-    this.#directories.forget(root, key);
-    await markFinished(root, key);
-    const left = trashed === null ? null : await deleteTrashed(root, trashed, signal);
+    const moved = async (): Promise<void> => {
+      this.#directories.forget(root, key);
+      await this.#creations.markFinished(root, key);
+    };
+    const { left } = await throwAway(root, key, { moved, signal });
     if (left !== null)
       report({ type: "warning", message: `${join(root.path, key)} could not be deleted: ${left}` });
   }
@@ -192,10 +215,14 @@ class DiskWorkspaces implements Workspaces {
     { path, key }: Workspace,
     use: (root: Held) => Promise<unknown>,
   ): Promise<void> {
-    const real = await findRoot(of.workspace.root);
-    if (real === null || dirname(path) !== real || basename(path) !== key)
-      throw unfit(`the workspace ${path} is not under the workspace root ${of.workspace.root}`);
-    await this.#directories.inRoot(of.workspace.root, real, async (root) => {
+    const outside = unfit(`the workspace ${path} is not under the workspace root ${of.workspace.root}`);
+    const find = async (root: string): Promise<string> => {
+      const real = await findRoot(root);
+      if (real === null || dirname(path) !== real) throw outside;
+      return real;
+    };
+    await this.#directories.inRoot(of.workspace.root, find, async (root) => {
+      if (dirname(path) !== root.path || basename(path) !== key) throw outside;
       const there = await this.#directories.isThere(root, key).catch((cause: unknown) => {
         throw unfit(edgeError(`the workspace ${path} cannot be used`, cause).message, cause);
       });

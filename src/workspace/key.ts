@@ -5,13 +5,13 @@
 import { createHash } from "node:crypto";
 
 /** Room under the 255 bytes of a file name for what tools append to it (`.lock`, `.creating`). */
-const keyLengthMax = 100;
+const KEY_LENGTH_MAX = 100;
 
 /** Hex digits of the hash: 32 bits tell the few thousand identifiers of one root apart. */
-const hashLength = 8;
+const HASH_LENGTH = 8;
 
 /** What our own suffix looks like. An identifier that ends like this gets one too, or it could pose as another's key. */
-const endsLikeOurs = new RegExp(`-[0-9a-f]{${hashLength}}$`);
+const endsLikeOurs = new RegExp(`-[0-9a-f]{${HASH_LENGTH}}$`);
 
 /**
  * Name of the directory of the issue with this identifier: the identifier itself when it is a plain name, otherwise a
@@ -25,8 +25,8 @@ export function workspaceKey(identifier: string): string {
   const clean = identifier
     .replace(/[^A-Za-z0-9._-]/gu, "_")
     .replace(/^\.+/, (dots) => "_".repeat(dots.length));
-  if (clean === identifier && clean !== "" && clean.length <= keyLengthMax && !endsLikeOurs.test(clean))
+  if (clean === identifier && clean !== "" && clean.length <= KEY_LENGTH_MAX && !endsLikeOurs.test(clean))
     return clean;
-  const hash = createHash("sha256").update(identifier).digest("hex").slice(0, hashLength);
-  return `${clean.slice(0, keyLengthMax - hashLength - 1) || "_"}-${hash}`;
+  const hash = createHash("sha256").update(identifier).digest("hex").slice(0, HASH_LENGTH);
+  return `${clean.slice(0, KEY_LENGTH_MAX - HASH_LENGTH - 1) || "_"}-${hash}`;
 }

@@ -2,9 +2,8 @@
  * Workspaces without a disk, for tests and the simulation: the same rules and facts, directories that are only names.
  */
 import { join } from "node:path";
-import type { FactBody } from "../domain/fact.ts";
-import type { WorkspaceSettings } from "../domain/settings.ts";
-import { type HookName, type HookRunner, runHook } from "./hooks/port.ts";
+import type { FactBody, WorkspaceSettings } from "../domain/domain.ts";
+import { type HookName, type HookRunner, runHook } from "./hooks/hooks.ts";
 import { workspaceKey } from "./key.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./port.ts";

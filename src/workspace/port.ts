@@ -2,9 +2,7 @@
  * The workspace port: one directory per issue under a root, with the four hooks (SPEC 9). workspace/disk.ts is the
  * real thing, workspace/memory.ts a full fake; test/contract/workspace-suite.ts holds the cases both must pass.
  */
-import type { FactBody } from "../domain/fact.ts";
-import type { FailureKind } from "../domain/failure.ts";
-import type { HookSettings, WorkspaceSettings } from "../domain/settings.ts";
+import type { FactBody, FailureKind, HookSettings, WorkspaceSettings } from "../domain/domain.ts";
 
 export interface Workspace {
   /** Absolute real path. */

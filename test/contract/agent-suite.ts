@@ -1,4 +1,4 @@
-/** What every agent promises (agent/port.ts), fake or real. */
+/** What every agent promises (agent/agent.ts), fake or real. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agent/port.ts";
 import { failure, type Failure } from "../../src/domain/failure.ts";

@@ -31,7 +31,7 @@ export interface SessionOptions {
   readonly resume?: AgentSpec["resume"];
 }
 
-const newsTimeoutMs = 15_000;
+const NEWS_TIMEOUT_MS = 15_000;
 let sessions = 0;
 let judge: ReturnType<typeof protocolOf> | null = null;
 
@@ -40,7 +40,7 @@ export class Session {
   readonly agent: AgentSession;
   readonly #rig: Rig;
   readonly #log: string;
-  readonly #lookout = new Lookout(newsTimeoutMs, () => JSON.stringify(this.news.slice(-8)));
+  readonly #lookout = new Lookout(NEWS_TIMEOUT_MS, () => JSON.stringify(this.news.slice(-8)));
 
   constructor(rig: Rig, workspace: string, options: SessionOptions = {}) {
     sessions += 1;

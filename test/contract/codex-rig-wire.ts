@@ -27,14 +27,14 @@ export interface WireOptions {
   readonly answers?: Answers;
 }
 
-const untilTimeoutMs = 10_000;
+const UNTIL_TIMEOUT_MS = 10_000;
 
 export class Wire {
   readonly heard: Heard[] = [];
   readonly child: ChildProcess;
   stderr = "";
   #lastId = 0;
-  readonly #lookout = new Lookout(untilTimeoutMs, () => this.#lastHeard());
+  readonly #lookout = new Lookout(UNTIL_TIMEOUT_MS, () => this.#lastHeard());
 
   constructor(binary: string, { args = [], answers = () => undefined, ...where }: WireOptions) {
     this.child = spawn(binary, ["app-server", ...args], { ...where, stdio: ["pipe", "pipe", "pipe"] });

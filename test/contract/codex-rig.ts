@@ -3,7 +3,7 @@
  * proof at the end that no process is left. One rig per test file; tests keep apart by their prompts and workspaces.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +11,7 @@ import { freshCodexHome, scripted, scenario, startModel } from "../../src/demo/m
 import type { CodexHomeOptions, Model, Scenario, Script } from "../../src/demo/model/model.ts";
 import { Wire } from "./codex-rig-wire.ts";
 import type { WireOptions } from "./codex-rig-wire.ts";
+import { type Shown, shownProcesses } from "../processes.ts";
 
 const require = createRequire(import.meta.url);
 const packageRoot = dirname(require.resolve("@openai/codex-linux-x64/package.json"));
@@ -118,49 +119,24 @@ function commitFirst(path: string): void {
   git(path, "commit", "--quiet", "--message=start");
 }
 
-export interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-  readonly environment: string;
-}
+export type Process = Shown;
 
 /** All processes whose environment holds `mark`. */
-function processesWith(mark: string): readonly Process[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .map(processOf)
-    .filter(({ environment }) => environment.includes(mark));
-}
-
-const processOf = (pid: string): Process => ({
-  pid: Number(pid),
-  parent: Number(/^PPid:\s+(\d+)$/m.exec(procText(pid, "status"))?.[1] ?? 0),
-  command: procText(pid, "cmdline").replaceAll("\0", " ").trim(),
-  environment: procText(pid, "environ"),
-});
+const processesWith = (mark: string): readonly Process[] =>
+  shownProcesses().filter(({ environment }) => environment.includes(mark));
 
 /** A process that was told to go may take a moment; one that stays is ended here and reported. */
 async function allGone(mark: string): Promise<void> {
-  const deadline = Date.now() + goneMs;
+  const deadline = Date.now() + GONE_MS;
   while (processesWith(mark).length > 0 && Date.now() < deadline) await sleep(10);
   const left = processesWith(mark);
   for (const { pid } of left) process.kill(pid, "SIGKILL");
   if (left.length > 0)
     throw new Error(`processes outlived the tests: ${left.map(({ command }) => command).join("; ")}`);
 }
-const goneMs = 3000;
+const GONE_MS = 3000;
 
-function procText(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    // Gone between the listing and the reading.
-    return "";
-  }
-}
-
-/** Directories that a killed sandbox leaves behind (codex-app-server.md, fact 15). */
+/** Directories that a killed sandbox leaves behind. */
 export const strayDirectories = (path: string): readonly string[] =>
   [".git", ".agents", ".codex", ".aws"].filter((name) => existsSync(join(path, name)));
 

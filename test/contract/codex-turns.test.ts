@@ -1,5 +1,4 @@
 /** Our client and the real binary: from the launch of a session to its end, and everything a turn may do in between. */
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gate, headers, hold, say, shell, usage } from "../../src/demo/model/model.ts";
 import { failure } from "../../src/domain/failure.ts";
@@ -7,6 +6,7 @@ import { eventually } from "../eventually.ts";
 import { Session } from "./codex-rig-agent.ts";
 import { openRig, realCodex } from "./codex-rig.ts";
 import type { Rig } from "./codex-rig.ts";
+import { machine } from "../../src/processes/machine.ts";
 
 describe.runIf(realCodex)("a session", () => {
   let rig: Rig;
@@ -42,8 +42,7 @@ describe.runIf(realCodex)("a session", () => {
   test("says which process it is before it writes to it, and leaves none behind", async () => {
     const session = new Session(rig, rig.workspace("launched"));
     const { pid, startTicks } = await session.next("launched");
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    expect(startTicks).toBe(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]));
+    expect(startTicks).toBe(machine.startOf(pid));
     await session.next("opened");
     await session.end();
     expect(() => process.kill(pid, 0)).toThrow();

@@ -8,7 +8,8 @@ import type { Ending, Run, Tokens } from "../../src/domain/run.ts";
 import { after, instant } from "../../src/domain/time.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
-import type { Running, Tally } from "../../src/scheduler/state.ts";
+import type { Running } from "../../src/scheduler/state.ts";
+import type { Tally } from "../../src/scheduler/tally.ts";
 
 const start: Instant = instant(Date.UTC(2031, 4, 9, 8));
 export const at = (seconds: number): Instant => after(start, seconds * 1_000);

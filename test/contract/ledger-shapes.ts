@@ -1,27 +1,37 @@
 /** Claims and tallies of every shape, for the round trip through a ledger. */
 import * as fc from "fast-check";
 import type { Arbitrary } from "fast-check";
-import { failure } from "../../src/domain/failure.ts";
 import type { Failure } from "../../src/domain/failure.ts";
 import { issueId } from "../../src/domain/issue.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { runId, threadId, workflowName } from "../../src/domain/run.ts";
 import type { Ending, Outcome, Run, RunKind, Tokens } from "../../src/domain/run.ts";
 import { instant } from "../../src/domain/time.ts";
-import type { Claim, Parked, Running, Tally, Waiting } from "../../src/scheduler/state.ts";
+import type { Claim, Parked, Running, Waiting } from "../../src/scheduler/state.ts";
+import type { Tally } from "../../src/scheduler/tally.ts";
 
 // Half surrogate pairs and NUL included: what an issue's text may hold.
 const codeUnit = fc.nat({ max: 0xff_ff }).map((code) => String.fromCharCode(code));
 const text = fc.string({ unit: fc.oneof(codeUnit, fc.constant("\u0000")), maxLength: 20 });
 const words = fc.string({ minLength: 1, maxLength: 12 });
 const maybe = <T>(of: Arbitrary<T>): Arbitrary<T | null> => fc.option(of, { nil: null });
+/** Every field of a type, those that may be missing too: one that is new and not in here does not compile. */
+type Model<T> = { readonly [Name in keyof Required<T>]: Arbitrary<Exclude<T[Name], undefined>> };
+type Always<T> = { [Name in keyof T]-?: object extends Pick<T, Name> ? never : Name }[keyof T];
+
+const whole = <T extends object>(model: Model<T>): Arbitrary<T> =>
+  fc.record(model) as Arbitrary<unknown> as Arbitrary<T>;
+/** `always`: the fields that are never missing. */
+const partly = <T extends object>(model: Model<T>, always: readonly Always<T>[]): Arbitrary<T> =>
+  fc.record(model, { requiredKeys: [...always] }) as Arbitrary<unknown> as Arbitrary<T>;
+
 const time = fc.integer({ min: 0, max: 4e12 }).map(instant);
 const small = fc.nat({ max: 50 });
 
 const kind = fc.constantFrom<RunKind>("first", "continuation", "retry");
 const workflow = words.map(workflowName);
 const tokenCount = fc.nat({ max: Number.MAX_SAFE_INTEGER });
-const anyTokens: Arbitrary<Tokens> = fc.record({
+const anyTokens = whole<Tokens>({
   input: tokenCount,
   cachedInput: tokenCount,
   output: tokenCount,
@@ -29,7 +39,7 @@ const anyTokens: Arbitrary<Tokens> = fc.record({
   total: tokenCount,
 });
 
-const anIssue: Arbitrary<Issue> = fc.record({
+const anIssue = whole<Issue>({
   id: words.map(issueId),
   identifier: words,
   title: text,
@@ -47,16 +57,28 @@ const anIssue: Arbitrary<Issue> = fc.record({
   }),
 });
 
-const aFailure: Arbitrary<Failure> = fc
-  .record({ message: text, hint: maybe(text), detail: maybe(text), resetsAt: maybe(time) })
-  .map(({ message, ...more }) => failure("turn_failed", message, more));
+const aFailure = whole<Failure>({
+  kind: fc.constantFrom("turn_failed", "usage_limit", "lost", "internal"),
+  message: text,
+  hint: maybe(text),
+  detail: maybe(text),
+  resetsAt: maybe(time),
+});
 
-const anEnding: Arbitrary<Ending> = fc.record({
-  outcome: fc.constantFrom<Outcome>("completed", "failed", "canceled", "lost"),
+const anEnding = whole<Ending>({
+  outcome: fc.constantFrom<Outcome>(
+    "completed",
+    "failed",
+    "timed_out",
+    "stalled",
+    "canceled",
+    "interrupted",
+    "lost",
+  ),
   failure: maybe(aFailure),
 });
 
-const aRun: Arbitrary<Run> = fc.record({
+const aRun = whole<Run>({
   id: words.map(runId),
   issueId: words.map(issueId),
   identifier: words,
@@ -66,7 +88,7 @@ const aRun: Arbitrary<Run> = fc.record({
   startedAt: time,
 });
 
-const aRunning: Arbitrary<Running> = fc.record({
+const aRunning = whole<Running>({
   phase: fc.constant("running" as const),
   workflow,
   issue: anIssue,
@@ -84,7 +106,7 @@ const aRunning: Arbitrary<Running> = fc.record({
   ending: maybe(anEnding),
 });
 
-const aWaiting: Arbitrary<Waiting> = fc.record({
+const aWaiting = whole<Waiting>({
   phase: fc.constant("waiting" as const),
   workflow,
   issue: anIssue,
@@ -95,19 +117,23 @@ const aWaiting: Arbitrary<Waiting> = fc.record({
   failure: maybe(aFailure),
 });
 
-const aParked: Arbitrary<Parked> = fc.record({
-  phase: fc.constant("parked" as const),
-  workflow,
-  issue: anIssue,
-  reason: fc.constantFrom("runs_exhausted", "tokens_exhausted", "failing", "no_progress", "needs_person"),
-  why: text,
-  release: text,
-  since: time,
-});
+const aParked = partly<Parked>(
+  {
+    phase: fc.constant("parked" as const),
+    workflow,
+    issue: anIssue,
+    reason: fc.constantFrom("runs_exhausted", "tokens_exhausted", "failing", "no_progress", "needs_person"),
+    why: text,
+    wayOut: text,
+    since: time,
+    unseen: fc.constant(true as const),
+  },
+  ["phase", "workflow", "issue", "reason", "why", "wayOut", "since"],
+);
 
 export const aClaim: Arbitrary<Claim> = fc.oneof(aRunning, aWaiting, aParked);
 
-export const aTally: Arbitrary<Tally> = fc.record({
+export const aTally = whole<Tally>({
   runs: small,
   failures: small,
   idle: small,

@@ -1,11 +1,11 @@
 /** What every ledger promises; run against SQLite and against the fake, so that the fake cannot drift. */
+import { LedgerError } from "../../src/ledger/ledger-error.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fact } from "../../src/domain/fact.ts";
 import { issueId } from "../../src/domain/issue.ts";
 import { noTokens, runId, workflowName } from "../../src/domain/run.ts";
 import { instant } from "../../src/domain/time.ts";
-import { LedgerError } from "../../src/ledger/port.ts";
 import type { Ledger, RunFilter } from "../../src/ledger/port.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import { aClaim, aTally } from "./ledger-shapes.ts";
@@ -70,7 +70,7 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
   test("a hold and a pause come back as they were, until they are ended", () => {
     const { ledger } = make();
     const workflow = workflowName("main");
-    const hold = { why: "used up", until: instant(5_000), refusals: 2, probe: runId("r9") };
+    const hold = { why: "used up", until: instant(5_000), refusals: 2, trial: runId("r9") };
     const pause = { why: "freeze", since: instant(1), until: null };
     ledger.commit(
       [
@@ -123,7 +123,7 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
       phase: "parked",
       reason: "failing",
       why: "w",
-      release: "r",
+      wayOut: "r",
     } as const;
     under.ledger.commit([{ type: "claim", claim: { ...parked, since: at(2) }, at: at(2) }], []);
     expect(under.ledger.load().claims).toEqual([{ ...parked, since: at(2) }]);

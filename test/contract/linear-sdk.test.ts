@@ -12,13 +12,25 @@ import { errorOf, usualScope } from "./tracker-suite.ts";
 const NOW = instant(1_795_000_000_000);
 
 const answers = [
-  [400, "ratelimited", "RATELIMITED", LinearErrorType.Ratelimited, "rate_limited"],
-  [429, "ratelimited", "RATELIMITED", LinearErrorType.Ratelimited, "rate_limited"],
-  [401, "authentication error", "AUTHENTICATION_ERROR", LinearErrorType.AuthenticationError, "auth"],
-  [400, "authentication error", "AUTHENTICATION_ERROR", LinearErrorType.AuthenticationError, "auth"],
-  [403, "forbidden", "FORBIDDEN", LinearErrorType.Forbidden, "auth"],
-  [200, "invalid input", "INVALID_INPUT", LinearErrorType.InvalidInput, "linear_graphql_errors"],
-  [500, "internal error", "INTERNAL_SERVER_ERROR", LinearErrorType.InternalError, "linear_api_status"],
+  [400, "ratelimited", "RATELIMITED", LinearErrorType.Ratelimited, "tracker_rate_limited"],
+  [429, "ratelimited", "RATELIMITED", LinearErrorType.Ratelimited, "tracker_rate_limited"],
+  [
+    401,
+    "authentication error",
+    "AUTHENTICATION_ERROR",
+    LinearErrorType.AuthenticationError,
+    "tracker_status",
+  ],
+  [
+    400,
+    "authentication error",
+    "AUTHENTICATION_ERROR",
+    LinearErrorType.AuthenticationError,
+    "tracker_status",
+  ],
+  [403, "forbidden", "FORBIDDEN", LinearErrorType.Forbidden, "tracker_status"],
+  [200, "invalid input", "INVALID_INPUT", LinearErrorType.InvalidInput, "tracker_response"],
+  [500, "internal error", "INTERNAL_SERVER_ERROR", LinearErrorType.InternalError, "tracker_status"],
 ] as const;
 
 test.each(answers)(
@@ -43,9 +55,9 @@ test("the reset time of a rate limit is read from the header that the SDK reads"
 });
 
 /** What our client makes of this answer. */
-function ourError(status: number, errors: readonly unknown[], headers: Headers): Promise<TrackerError> {
-  headers.set("content-type", "application/json");
-  const answer = new Response(JSON.stringify({ errors }), { status, headers });
+function ourError(status: number, errors: readonly unknown[], sent: Headers): Promise<TrackerError> {
+  const headers = Object.fromEntries(sent);
+  const answer = { status, headers, body: [Buffer.from(JSON.stringify({ errors }))] };
   const scope = {
     kind: "linear",
     endpoint: "http://127.0.0.1/",
@@ -54,6 +66,6 @@ function ourError(status: number, errors: readonly unknown[], headers: Headers):
     ...usualScope,
   } as const;
   const news = { rates: () => {}, rejected: () => {} };
-  const tracker = createLinearTracker(scope, news, () => NOW, { fetch: async () => answer });
+  const tracker = createLinearTracker(scope, news, () => NOW, { send: async () => answer });
   return errorOf(tracker.candidates(new AbortController().signal));
 }

@@ -1,5 +1,6 @@
 /** The cases that every tracker must pass: the fake in memory and Linear's client alike, so that the fake cannot drift. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { FactBody } from "../../src/domain/fact.ts";
 import { issueId, type IssueId } from "../../src/domain/issue.ts";
 import type { TrackerSettings } from "../../src/domain/settings.ts";
 import { TrackerError, type Tracker } from "../../src/tracker/port.ts";
@@ -49,7 +50,16 @@ export const usualScope: Scope = {
   assignee: null,
 };
 
-export function trackerSuite(name: string, open: () => Promise<World>): void {
+/** What a simple kind of tracker may not have; the cases that need it are not for that kind. */
+export type Feature = "projects" | "people" | "archive" | "rate limit";
+
+export function trackerSuite(
+  name: string,
+  open: () => Promise<World>,
+  lacks: ReadonlySet<Feature> = new Set(),
+): void {
+  const needs = (...features: readonly Feature[]) =>
+    it.skipIf(features.some((feature) => lacks.has(feature)));
   describe(name, () => {
     let world: World;
     const never = new AbortController().signal;
@@ -64,7 +74,7 @@ export function trackerSuite(name: string, open: () => Promise<World>): void {
     };
 
     describe("candidates", () => {
-      it("are the issues of the project in its active states", async () => {
+      needs("projects")("are the issues of the project in its active states", async () => {
         world.add({ title: "todo" });
         world.add({ title: "moving", state: "In Progress" });
         world.add({ title: "done", state: "Done" });
@@ -84,14 +94,14 @@ export function trackerSuite(name: string, open: () => Promise<World>): void {
         expect(await titles({ requiredLabels: ["baton", "backend"] })).toEqual(["both"]);
       });
 
-      it("are nobody's whose issue is archived or in the trash", async () => {
+      needs("archive")("are nobody's whose issue is archived or in the trash", async () => {
         world.archive(world.add({ title: "archived" }));
         world.trash(world.add({ title: "trashed" }));
         world.add({ title: "here" });
         expect(await titles()).toEqual(["here"]);
       });
 
-      it.each([
+      needs("people").each([
         ["me", "ada's"],
         [people.bob.email, "bob's"],
       ])("belong to the assignee %s when one is set", async (assignee, title) => {
@@ -101,7 +111,7 @@ export function trackerSuite(name: string, open: () => Promise<World>): void {
         expect(await titles({ assignee })).toEqual([title]);
       });
 
-      it("belong to the assignee that is given by id", async () => {
+      needs("people")("belong to the assignee that is given by id", async () => {
         world.add({ title: "bob's", assignee: "bob" });
         world.add({ title: "nobody's" });
         expect(await titles({ assignee: world.userId("bob") })).toEqual(["bob's"]);
@@ -162,23 +172,26 @@ export function trackerSuite(name: string, open: () => Promise<World>): void {
         expect((await world.tracker().issues(asked, never)).map((one) => one.id)).toEqual([here]);
       });
 
-      it("calls archived, trashed and differently assigned issues not dispatchable", async () => {
-        const archived = world.add({ assignee: "ada" });
-        const trashed = world.add({ assignee: "ada" });
-        const hers = world.add({ assignee: "ada" });
-        const moved = world.add({ assignee: "ada" });
-        const nobodys = world.add({ assignee: "ada" });
-        world.archive(archived);
-        world.trash(trashed);
-        world.assign(moved, "bob");
-        world.assign(nobodys, null);
-        const ids = [archived, trashed, hers, moved, nobodys];
-        const tracker = world.tracker({ assignee: "me" });
-        for (const found of [await tracker.statuses(ids, never), await tracker.issues(ids, never)]) {
-          expect(found).toHaveLength(5);
-          expect(found.filter((issue) => issue.dispatchable).map((issue) => issue.id)).toEqual([hers]);
-        }
-      });
+      needs("people", "archive")(
+        "calls archived, trashed and differently assigned issues not dispatchable",
+        async () => {
+          const archived = world.add({ assignee: "ada" });
+          const trashed = world.add({ assignee: "ada" });
+          const hers = world.add({ assignee: "ada" });
+          const moved = world.add({ assignee: "ada" });
+          const nobodys = world.add({ assignee: "ada" });
+          world.archive(archived);
+          world.trash(trashed);
+          world.assign(moved, "bob");
+          world.assign(nobodys, null);
+          const ids = [archived, trashed, hers, moved, nobodys];
+          const tracker = world.tracker({ assignee: "me" });
+          for (const found of [await tracker.statuses(ids, never), await tracker.issues(ids, never)]) {
+            expect(found).toHaveLength(5);
+            expect(found.filter((issue) => issue.dispatchable).map((issue) => issue.id)).toEqual([hers]);
+          }
+        },
+      );
 
       it("asks for many ids in batches and loses none", async () => {
         const ids = Array.from({ length: 130 }, () => world.add({}));
@@ -219,41 +232,64 @@ export function trackerSuite(name: string, open: () => Promise<World>): void {
       });
     });
 
-    it("finds issues of the project by state, whatever their labels and assignee", async () => {
-      const done = world.add({ state: "Done", labels: ["x"], assignee: "bob" });
-      const canceled = world.add({ state: "Canceled" });
-      world.add({ state: "Todo" });
-      world.add({ state: "Done", project: "other" });
-      const found = await world
-        .tracker({ requiredLabels: ["baton"] })
-        .inStates(["done", "Canceled", "No such state"], never);
-      expect(new Set(found.map((issue) => issue.id))).toEqual(new Set([done, canceled]));
-    });
+    needs("projects", "people")(
+      "finds issues of the project by state, whatever their labels and assignee",
+      async () => {
+        const done = world.add({ state: "Done", labels: ["x"], assignee: "bob" });
+        const canceled = world.add({ state: "Canceled" });
+        world.add({ state: "Todo" });
+        world.add({ state: "Done", project: "other" });
+        const found = await world
+          .tracker({ requiredLabels: ["baton"] })
+          .inStates(["done", "Canceled", "No such state"], never);
+        expect(new Set(found.map((issue) => issue.id))).toEqual(new Set([done, canceled]));
+      },
+    );
 
-    it("knows whose key it uses", async () => {
+    needs("people")("knows whose key it uses", async () => {
       expect(await world.tracker().whoAmI(never)).toBe(people.ada.name);
     });
 
-    it("passes GraphQL on and returns the answer, errors included", async () => {
-      const tracker = world.tracker();
-      const answer = await tracker.graphql("query { viewer { name } }", {}, never);
-      expect(answer.data).toMatchObject({ viewer: { name: people.ada.name } });
-      expect(answer.errors).toBeUndefined();
-      const wrong = await tracker.graphql("query { nonsense }", {}, never);
-      expect(wrong.errors).toHaveLength(1);
+    needs("projects")("knows what its scope is called", async () => {
+      expect(await world.tracker().scopeName(never)).toBe("Demo");
     });
 
-    it("says until when the rate limit is used up", async () => {
+    needs("projects")("says that a scope that is not there is a mistake in the settings", async () => {
+      const failed = await errorOf(world.tracker({ projectSlug: "nowhere" }).scopeName(never));
+      expect(failed).toMatchObject({ kind: "invalid_tracker_config", passing: false });
+      expect(failed.message).toContain("nowhere");
+    });
+
+    it("offers tools that answer whatever an agent sends, and tell every call", async () => {
+      const told: FactBody[] = [];
+      const run = { mark: "run", publish: (fact: FactBody) => void told.push(fact), record: () => {} };
+      const tools = world.tracker().tools(run);
+      expect(tools.length).toBeGreaterThan(0);
+      for (const tool of tools) {
+        expect(tool.description).not.toBe("");
+        expect(tool.inputSchema).toMatchObject({ type: "object" });
+        const answer = await tool.call(["no", "sense"], "call-1", never);
+        expect(answer).toMatchObject({ ok: false, text: expect.stringContaining("arguments") as string });
+        expect(told.at(-1)).toMatchObject({
+          type: "tool_called",
+          tool: tool.name,
+          callId: "call-1",
+          ok: false,
+        });
+      }
+    });
+
+    needs("rate limit")("says until when the rate limit is used up", async () => {
       const at = Date.now() + 60_000;
       world.limitRateUntil(at);
       const failed = await errorOf(world.tracker().candidates(never));
-      expect(failed).toMatchObject({ kind: "rate_limited", retryAt: at, passing: true });
+      expect(failed).toMatchObject({ kind: "tracker_rate_limited", retryAt: at, passing: true });
       expect(await titles()).toEqual([]);
     });
 
     it("gives up when its signal aborts", async () => {
       const failed = await errorOf(world.tracker().candidates(AbortSignal.abort()));
-      expect(failed).toMatchObject({ kind: "linear_api_request" });
+      expect(failed).toMatchObject({ kind: "tracker_request" });
     });
   });
 }

@@ -5,51 +5,24 @@ import { instant } from "../../src/domain/time.ts";
 import { createLinearTracker } from "../../src/tracker/linear/linear.ts";
 import { MemoryBoard } from "../../src/tracker/memory-board.ts";
 import { MemoryTracker } from "../../src/tracker/memory.ts";
-import { TrackerError, type TrackerNews } from "../../src/tracker/port.ts";
-import { errorOf, people, trackerSuite, usualScope, type World } from "./tracker-suite.ts";
+import { ownScans, SharedScans } from "../../src/tracker/linear/shared-scans.ts";
+import type { Tracker, TrackerNews } from "../../src/tracker/port.ts";
+import { memoryWorld } from "./memory-world.ts";
+import { errorOf, people, type Scope, trackerSuite, usualScope, type World } from "./tracker-suite.ts";
 
-trackerSuite("the tracker in memory", async (): Promise<World> => {
-  const users = [
-    { id: "user-ada", ...people.ada },
-    { id: "user-bob", ...people.bob },
-  ];
-  const board = new MemoryBoard({ users });
-  const userId = (who: keyof typeof people): string => `user-${who}`;
-  const trackers: MemoryTracker[] = [];
-  let limit: TrackerError | null = null;
-  return {
-    tracker: (scope = {}) => {
-      const tracker = new MemoryTracker(board, { ...usualScope, ...scope });
-      if (limit !== null) tracker.failNext(1, limit);
-      limit = null;
-      trackers.push(tracker);
-      return tracker;
-    },
-    add: ({ assignee, ...draft }) =>
-      board.add({ ...draft, ...(assignee === undefined ? {} : { assignee: userId(assignee) }) }).id,
-    move: (id, state) => board.move(id, state),
-    unlabel: (id, label) => board.unlabel(id, label),
-    assign: (id, who) => board.assign(id, who === null ? null : userId(who)),
-    block: (id, by) => board.block(id, by),
-    archive: (id) => void board.edit(id, { archived: true }),
-    trash: (id) => void board.edit(id, { trashed: true }),
-    remove: (id) => board.remove(id),
-    userId,
-    requests: () => trackers.reduce((sum, tracker) => sum + tracker.asked.length, 0),
-    limitRateUntil: (at) => {
-      limit = new TrackerError("rate_limited", "used up", { status: 400, retryAt: instant(at) });
-    },
-    close: async () => {},
-  };
-});
+trackerSuite("the tracker in memory", async () =>
+  memoryWorld((board, scope) => new MemoryTracker(board, scope)),
+);
 
-trackerSuite("the tracker at Linear, here the board on loopback", async (): Promise<World> => {
+async function linearWorld(
+  open: (board: Board, scope: Partial<Scope>) => Tracker = linearOn,
+): Promise<World> {
   const board = await boardOfTwoProjects();
   const { store } = board;
   const userId = (who: keyof typeof people): string =>
     store.users.find((user) => user.email === people[who].email)?.id ?? "";
   return {
-    tracker: (scope = {}) => linearOn(board, scope),
+    tracker: (scope = {}) => open(board, scope),
     add: ({ assignee, title = "An issue", ...draft }) =>
       issueId(
         store.add({ title, ...draft, assigneeId: assignee === undefined ? null : userId(assignee) }).id,
@@ -66,6 +39,25 @@ trackerSuite("the tracker at Linear, here the board on loopback", async (): Prom
     limitRateUntil: (at) => board.fail(1, { type: "ratelimited", resetAt: new Date(at) }),
     close: board.close,
   };
+}
+
+trackerSuite("the tracker at Linear, here the board on loopback", () => linearWorld());
+
+trackerSuite("the same when its scans are shared with another workflow", async () => {
+  const now = () => instant(Date.now());
+  const shared = new SharedScans("demo", now, () => new Promise((resolve) => setImmediate(resolve)));
+  return linearWorld((board, scope) => {
+    const tracker = linearOn(board, scope, quiet, shared.join());
+    const company = linearOn(board, { requiredLabels: ["another"] }, quiet, shared.join());
+    const candidates = tracker.candidates.bind(tracker);
+    return Object.assign(tracker, {
+      candidates: async (signal: AbortSignal) => {
+        const [own, others] = await Promise.all([candidates(signal), company.candidates(signal)]);
+        expect(others).toEqual([]);
+        return own;
+      },
+    });
+  });
 });
 
 const boardOfTwoProjects = (): Promise<Board> =>
@@ -79,7 +71,9 @@ const boardOfTwoProjects = (): Promise<Board> =>
     },
   });
 
-const linearOn = (board: Board, scope: object, news: TrackerNews = { rates: () => {}, rejected: () => {} }) =>
+const quiet: TrackerNews = { rates: () => {}, rejected: () => {} };
+
+const linearOn = (board: Board, scope: Partial<Scope>, news = quiet, scans = ownScans("demo")) =>
   createLinearTracker(
     {
       kind: "linear",
@@ -91,6 +85,7 @@ const linearOn = (board: Board, scope: object, news: TrackerNews = { rates: () =
     },
     news,
     () => instant(Date.now()),
+    { scans },
   );
 
 it("a call that hangs in memory ends when its signal aborts, with the port's error", async () => {
@@ -99,7 +94,7 @@ it("a call that hangs in memory ends when its signal aborts, with the port's err
   const abort = new AbortController();
   const call = errorOf(tracker.candidates(abort.signal));
   abort.abort();
-  expect(await call).toMatchObject({ kind: "linear_api_request", passing: true });
+  expect(await call).toMatchObject({ kind: "tracker_request", passing: true });
   expect(await tracker.candidates(new AbortController().signal)).toEqual([]);
 });
 
@@ -120,7 +115,7 @@ it("the numbers of every answer's rate headers are told, those of a refusal too"
   }
   expect(told).toHaveLength(2);
   expect(told[0]).toMatchObject({ "requests-remaining": 0, "requests-reset": resetAt.getTime() });
-  expect(told[1]).toMatchObject({ "requests-limit": 1_000_000, "complexity-remaining": 1_000_000_000 - 202 });
+  expect(told[1]).toMatchObject({ "requests-limit": 1_000_000, "complexity-remaining": 1_000_000_000 - 260 });
 });
 
 it("an assignee is looked up once, not on every call", async () => {

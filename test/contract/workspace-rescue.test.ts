@@ -24,7 +24,7 @@ import type { WorkspaceFor } from "../../src/workspace/port.ts";
 import { type GitRig, gitRig } from "./workspace-git-rig.ts";
 
 const at = instant(Date.UTC(2031, 4, 9, 8));
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 let rig: GitRig;
 let directory: string;
 let facts: FactBody[];
@@ -245,14 +245,14 @@ describe("a rescue", () => {
     const now = instant(Date.now());
     await pruneRescues(directory, 14, now);
     expect(await readdir(directory)).toContain(".making-1");
-    await pruneRescues(directory, 14, instant(now + 2 * dayMs));
+    await pruneRescues(directory, 14, instant(now + 2 * DAY_MS));
     expect(await readdir(directory)).toEqual([".trash"]);
   });
   test("is kept as long as it was said, and then removed", async () => {
     await rig.write("new", "x");
     const { manifest } = await save();
-    expect(await pruneRescues(directory, 14, instant(at + 14 * dayMs))).toEqual([]);
-    expect(await pruneRescues(directory, 14, instant(at + 14 * dayMs + 1))).toEqual([manifest.id]);
+    expect(await pruneRescues(directory, 14, instant(at + 14 * DAY_MS))).toEqual([]);
+    expect(await pruneRescues(directory, 14, instant(at + 14 * DAY_MS + 1))).toEqual([manifest.id]);
     expect(await listRescues(directory)).toEqual([]);
     expect(await pruneRescues(join(directory, "none"), 14, at)).toEqual([]);
   });

@@ -3,7 +3,6 @@ import { chmod, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFi
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { instant } from "../../src/domain/time.ts";
-import { git } from "../../src/workspace/git/git-call.ts";
 import { fingerprint } from "../../src/workspace/git/progress.ts";
 import { rescue } from "../../src/workspace/rescue/rescuer.ts";
 import { type GitRig, gitRig } from "./workspace-git-rig.ts";
@@ -106,21 +105,6 @@ test("an index that names files outside of the checkout is refused: git would re
   index.fill(0, index.length - 20);
   await writeFile(join(rig.path, ".git", "index"), index);
   await expect(save()).rejects.toThrow("outside of the checkout");
-});
-
-test("who refuses a record of git's output ends git, and nobody else", async () => {
-  const refusal = new Error("no more");
-  const asked = git({
-    gitDir: join(rig.path, ".git"),
-    worktree: rig.path,
-    args: ["ls-files"],
-    signal: new AbortController().signal,
-    separator: "\n",
-    onRecord: () => {
-      throw refusal;
-    },
-  });
-  await expect(asked).rejects.toBe(refusal);
 });
 
 test("a directory that git may not read is not taken for an empty one", async () => {

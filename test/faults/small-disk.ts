@@ -13,7 +13,7 @@ export interface SmallDisk {
 }
 
 const run = promisify(execFile);
-const timeoutMs = 600_000;
+const TIMEOUT_MS = 600_000;
 
 /** Whether this machine lets its users mount (a container may not). */
 export const mayMount = (): Promise<boolean> =>
@@ -37,7 +37,7 @@ export async function onSmallDisk(
     const node = [process.execPath, program, folder, mounted ? "disk" : "folder", ...args];
     const mount = `mount -t tmpfs -o size=${bytes},nr_inodes=${files} tmpfs "$0" && exec "$@"`;
     const [command = "", ...rest] = mounted ? ["unshare", "-rm", "sh", "-c", mount, folder, ...node] : node;
-    const { stdout, stderr } = await run(command, rest, { timeout: timeoutMs });
+    const { stdout, stderr } = await run(command, rest, { timeout: TIMEOUT_MS });
     process.stderr.write(stderr);
     return JSON.parse(stdout) as Figures;
   } finally {

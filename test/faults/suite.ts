@@ -16,6 +16,8 @@ export interface Suite {
   };
   /** Figures that a table shows, where there are more than it takes. */
   readonly listed?: readonly string[];
+  /** Set when it is for Linux only: why. */
+  readonly linuxOnly?: string;
   /** Tries the fault so often. The seed decides everything that is left to chance. */
   run(rounds: number, seed: number): Promise<Figures>;
   /** What is wrong with the figures; nothing = passed. */

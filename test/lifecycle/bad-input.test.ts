@@ -162,7 +162,7 @@ test("an agent that ends its turns well and changes nothing is parked, with the 
   expect(claim).toMatchObject({
     phase: "parked",
     reason: "no_progress",
-    release: expect.stringContaining(`baton release ${name}`),
+    wayOut: expect.stringContaining(`baton release ${name}`),
   });
   expect(rig.ledger((ledger) => ledger.runs({ issue: name, limit: 9 }))).toHaveLength(2);
 });

@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fastStart, program as programOf } from "../programs.ts";
 
-const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const program = programOf("src/main.ts");
 
 let folder = "";
 beforeEach(() => {
@@ -24,7 +24,7 @@ const baton = (
   env: Record<string, string> = { LINEAR_API_KEY: "lin_api_test_key_1" },
 ) =>
   new Promise<End>((resolve) => {
-    const base = { PATH: process.env["PATH"], HOME: folder };
+    const base = { PATH: process.env["PATH"], HOME: folder, ...fastStart };
     execFile(
       process.execPath,
       [program, ...args],

@@ -1,8 +1,9 @@
 /** The program as a child process with a small environment of its own. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
+import { fastStart, program as programOf } from "../programs.ts";
 
-const program = new URL("../../src/main.ts", import.meta.url).pathname;
+const program = programOf("src/main.ts");
 
 export interface Ended {
   readonly code: number | null;
@@ -27,7 +28,7 @@ async function ended(file: string, args: readonly string[], { cwd, env }: Where)
   const child = spawn(file, args, {
     cwd,
     // A home of its own keeps the login profile of whoever runs the tests out of it.
-    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...fastStart, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));

@@ -100,28 +100,6 @@ describe("baton runs", () => {
     expect(err).toContain(`no ledger at ${join(directory, "none.db")}`);
   });
 
-  it("loads no YAML, no schemas, no templates and no GraphQL: history is quick to read", async () => {
-    const hooks = `import { registerHooks } from "node:module";
-      const seen = new Set();
-      registerHooks({ resolve: (name, of, next) => (/^[a-z@]/.test(name) && seen.add(name), next(name, of)) });
-      process.on("exit", () => process.stderr.write([...seen].filter((name) => !name.includes(":")).join(" ")));`;
-    writeFileSync(join(directory, "hooks.mjs"), hooks);
-    const { err } = await baton(["runs"], here({ NODE_OPTIONS: `--import=${join(directory, "hooks.mjs")}` }));
-    const loaded = err.split(" ");
-    expect(loaded).toContain("commander");
-    for (const heavy of [
-      "yaml",
-      "zod",
-      "liquidjs",
-      "graphql",
-      "graphql-request",
-      "chokidar",
-      "execa",
-      "pino",
-    ])
-      expect(loaded).not.toContain(heavy);
-  });
-
   it.each([[["--outcome", "good"]], [["--limit", "0"]], [["--ledger", ""]], [["--nope"]]])(
     "refuses %j as usage",
     async (args) => {

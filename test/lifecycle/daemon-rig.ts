@@ -7,16 +7,16 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { startBoard, type Board } from "../../src/demo/board/board.ts";
 import { openLedgerReadOnly } from "../../src/ledger/sqlite.ts";
 import type { LedgerReader } from "../../src/ledger/port.ts";
+import { fastStart, program as programOf } from "../programs.ts";
 import { binary, openRig, type Rig } from "../contract/codex-rig.ts";
 
-const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const program = programOf("src/main.ts");
 
 /** Longer than anything here takes on a busy machine; a wait that ends by it is a failed test. */
-const patienceMs = 20_000;
+const PATIENCE_MS = 20_000;
 
 /** One line of the JSON log. */
 export type Line = Readonly<Record<string, unknown>>;
@@ -135,7 +135,7 @@ ${prompt}
     const own = [program, "run", this.workflow, "--log-format", "json", "--log-level", "debug"];
     const child = spawn(process.execPath, other ?? own, {
       cwd: this.#ground,
-      env: { ...this.rig.env, LINEAR_API_KEY: this.board.apiKey, ...env },
+      env: { ...this.rig.env, ...fastStart, LINEAR_API_KEY: this.board.apiKey, ...env },
       stdio: ["ignore", "inherit", "pipe", ...(other === undefined ? [] : ["ipc" as const])],
     });
     const daemon = new Daemon(child);
@@ -173,7 +173,7 @@ ${prompt}
     if (this.state(identifier) === state) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const end = this.board.store.subscribe(() => this.state(identifier) === state && resolve());
-    const timer = setTimeout(() => reject(new Error(`${identifier} did not reach ${state}`)), patienceMs);
+    const timer = setTimeout(() => reject(new Error(`${identifier} did not reach ${state}`)), PATIENCE_MS);
     await promise.finally(() => {
       clearTimeout(timer);
       end();
@@ -214,7 +214,7 @@ export class Daemon {
   }
 
   /** Resolves to what is looked for, as soon as a line of the log lets it be found. `what` names it for the failure. */
-  async until<T>(find: () => T | undefined, what: string, ms = patienceMs): Promise<T> {
+  async until<T>(find: () => T | undefined, what: string, ms = PATIENCE_MS): Promise<T> {
     const found = find();
     if (found !== undefined) return found;
     const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -1,12 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../eventually.ts";
+import { shownProcesses } from "../processes.ts";
+import { program } from "../programs.ts";
 
 /** The demo promises less than a minute. */
-const demoMaxMs = 60_000;
+const DEMO_MAX_MS = 60_000;
 
 let home = "";
 beforeEach(() => {
@@ -14,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
 
-const main = "src/main.ts";
+const main = program("src/main.ts");
 const place = (...parts: readonly string[]): string => join(home, "cache", "baton", "demo", ...parts);
 const ledger = (): string => place(".baton", "ledger.db");
 
@@ -60,20 +62,10 @@ const git = (...args: readonly string[]): string =>
   execFileSync("git", ["-C", place("origin.git"), ...args], { encoding: "utf8" });
 
 /** Commands of the processes that have this demo in their environment. */
-function processes(): readonly string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && procText(name, "environ").includes(home))
-    .map((pid) => `${pid} ${procText(pid, "cmdline").replaceAll("\0", " ")}`);
-}
-
-function procText(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    // Gone between the listing and the reading.
-    return "";
-  }
-}
+const processes = (): readonly string[] =>
+  shownProcesses().flatMap(({ pid, command, environment }) =>
+    environment.includes(home) ? [`${pid} ${command}`] : [],
+  );
 
 /** A killed process may be in the table for a moment after its parent's end. */
 const noProcessIsLeft = (): Promise<void> => eventually(() => expect(processes()).toEqual([]));
@@ -131,7 +123,7 @@ test(
     await noProcessIsLeft();
     expect(readdirSync(place("workspaces")).filter((name) => name.startsWith("DEMO"))).toEqual([]);
   },
-  demoMaxMs,
+  DEMO_MAX_MS,
 );
 
 test(
@@ -151,7 +143,7 @@ test(
     for (const run of runs) expect(run.outcome).not.toBeNull();
     await noProcessIsLeft();
   },
-  demoMaxMs,
+  DEMO_MAX_MS,
 );
 
 test("without git the demo says what to install and starts nothing", async () => {

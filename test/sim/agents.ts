@@ -9,7 +9,7 @@ import type { Issue } from "../../src/domain/issue.ts";
 import { threadId, turnId, type Run, type ThreadId } from "../../src/domain/run.ts";
 import { after, type Instant } from "../../src/domain/time.ts";
 import type { Work } from "../../src/scheduler/effects.ts";
-import type { RunEvent } from "../../src/scheduler/events.ts";
+import type { RunEvent, RunNews } from "../../src/scheduler/events.ts";
 import { strikes, type Ground } from "./ground.ts";
 import { believable, mishap, tokensOf } from "./mishaps.ts";
 
@@ -20,7 +20,6 @@ export const LEAVE_MAX_MS = 16_000;
 export const USAGE_MAX = 400_000;
 
 type StartWork = Extract<Work, { type: "start" }>;
-type Told = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, "runId" | "issueId"> : never) : never;
 
 export class AgentProcess {
   readonly run: Run;
@@ -89,7 +88,7 @@ export class AgentProcess {
     this.#later(random.chance(0.1) ? LEAVE_MAX_MS - 1_000 : this.#ms(20, 5_000), () => this.#gone(why));
   }
 
-  probe(): void {
+  pulse(): void {
     if (this.#step === "preparing" || this.#step === "gone") return;
     this.#tell({ type: "pulse", signAt: this.#signAt, openItems: this.#openItems });
   }
@@ -269,7 +268,7 @@ export class AgentProcess {
     );
   }
 
-  #tell(news: Told): void {
+  #tell(news: RunNews): void {
     this.#report({ ...news, runId: this.run.id, issueId: this.run.issueId });
   }
 

@@ -6,21 +6,25 @@ import { failureScope } from "../../src/domain/failure.ts";
 import { after as later } from "../../src/domain/time.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import type { Event } from "../../src/scheduler/events.ts";
-import type { Board, Claim } from "../../src/scheduler/state.ts";
+import type { Lane, Claim } from "../../src/scheduler/state.ts";
+import { nothing, withState } from "../../src/scheduler/change.ts";
 import { PAST_BUGS } from "./past-bugs.ts";
 import {
   changeClaim,
   changeTallies,
   dropClaims,
   dropRecords,
+  followedBy,
   forgetMarks,
   onRecords,
+  underLimits,
   underOther,
   waitUntil,
-  withBoards,
+  withLanes,
   withoutRecords,
   type Decide,
 } from "./plant.ts";
+import { isOrder } from "./words.ts";
 
 /** Of the claims of a workflow, those that its scan does not list. */
 const leftOut =
@@ -30,8 +34,9 @@ const leftOut =
 
 const MADE_UP = {
   "an issue gets a second agent": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    return [next, [...effects, ...effects.filter(({ type }) => type === "start")]];
+    const decision = real(state, event);
+    const again = decision.work.filter(({ type }) => type === "start");
+    return { ...decision, work: [...decision.work, ...again] };
   },
   "one run more than there are slots": underOther((policy) => ({ agentsMax: policy.agentsMax + 1 })),
   "caps by state are ignored": underOther(() => ({ agentsMaxByState: new Map() })),
@@ -43,14 +48,12 @@ const MADE_UP = {
     (record, event) => record.type === "tally" && event.type === "exited",
   ),
   "a pause is not recorded": withoutRecords(({ type }) => type === "pause"),
-  "an order is not marked as done": withoutRecords(({ type }) => type === "command_done"),
+  "an order is not marked as done": withoutRecords(({ type }) => type === "order_done"),
   "usage is not recorded": withoutRecords(({ type }) => type === "usage"),
   "an ending is recorded twice": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    return [
-      next,
-      [...effects, ...effects.filter((e) => e.type === "record" && e.record.type === "run_ended")],
-    ];
+    const decision = real(state, event);
+    const again = decision.records.filter(({ type }) => type === "run_ended");
+    return { ...decision, records: [...decision.records, ...again] };
   },
   "the late end of an old run ends its successor": (real) => (state, event) => {
     const claim = event.type === "exited" ? state.claims.get(event.issueId) : undefined;
@@ -58,41 +61,44 @@ const MADE_UP = {
     return real(state, { ...event, runId: claim.run.id });
   },
   "the end of a run is not heard": (real) => (state, event) =>
-    event.type === "exited" && event.failure?.kind === "port_exit" ? [state, []] : real(state, event),
+    event.type === "exited" && event.failure?.kind === "port_exit" ? nothing(state) : real(state, event),
   "totals are added up": (real) => (state, event) =>
     event.type === "usage" ? real(changeClaim(state, event.issueId, forgetMarks), event) : real(state, event),
   "a finished issue's run goes on": (real) => (state, event) =>
     event.type === "refreshed" ? real(state, { ...event, ids: [] }) : real(state, event),
   "a run that has to leave is not stopped": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    return [next, effects.filter((e) => e.type !== "stop" || e.why?.kind !== "no_longer_eligible")];
+    const decision = real(state, event);
+    const heard = decision.work.filter(
+      (one) => one.type !== "stop" || one.why?.kind !== "no_longer_eligible",
+    );
+    return { ...decision, work: heard };
   },
   "a pause stops nothing": (real) => (state, event) => {
-    const [next, effects] = real(
-      event.type === "paused" || event.type === "resumed" ? state : { ...state, pauses: new Map() },
+    const decision = real(
+      isOrder(event, "pause") || isOrder(event, "resume") ? state : { ...state, pauses: new Map() },
       event,
     );
-    return [
-      next.pauses.size === 0 && event.type !== "resumed" ? { ...next, pauses: state.pauses } : next,
-      effects,
-    ];
+    return decision.state.pauses.size === 0 && !isOrder(event, "resume")
+      ? withState(decision, { pauses: state.pauses })
+      : decision;
   },
   "a hold stops nothing": (real) => (state, event) => {
-    const held = (board: Board) => state.workflows.get(board.policy.workflow)?.hold ?? null;
-    const [next, effects] = real(
-      withBoards(state, (board) => ({ ...board, hold: null })),
+    const held = (lane: Lane) => state.workflows.get(lane.policy.workflow)?.hold ?? null;
+    const decision = real(
+      withLanes(state, (lane) => ({ ...lane, hold: null })),
       event,
     );
-    return [withBoards(next, (board) => ({ ...board, hold: board.hold ?? held(board) })), effects];
+    const after = withLanes(decision.state, (lane) => ({ ...lane, hold: lane.hold ?? held(lane) }));
+    return { ...decision, state: after };
   },
   "a refusal by the provider holds nothing": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    if (event.type !== "exited") return [next, effects];
-    const held = (board: Board) => state.workflows.get(board.policy.workflow)?.hold ?? null;
-    return [
-      withBoards(next, (board) => ({ ...board, hold: held(board) })),
-      dropRecords(effects, ({ type }) => type === "hold"),
-    ];
+    const decision = real(state, event);
+    if (event.type !== "exited") return decision;
+    const held = (lane: Lane) => state.workflows.get(lane.policy.workflow)?.hold ?? null;
+    return {
+      ...dropRecords(decision, ({ type }) => type === "hold"),
+      state: withLanes(decision.state, (lane) => ({ ...lane, hold: held(lane) })),
+    };
   },
   "a refusal by the provider counts as a run": (real) => (state, event) => {
     const refused =
@@ -102,12 +108,12 @@ const MADE_UP = {
       : real(state, event);
   },
   "a missing slot counts as an attempt": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
+    const decision = real(state, event);
     const missed = (record: LedgerRecord): LedgerRecord =>
       record.type === "claim" && record.claim.phase === "waiting"
         ? { ...record, claim: { ...record.claim, attempt: record.claim.attempt + 1 } }
         : record;
-    return event.type === "revalidated" ? [next, onRecords(effects, missed)] : [next, effects];
+    return event.type === "revalidated" ? onRecords(decision, missed) : decision;
   },
   "a reload lifts parks": (real) => (state, event) => {
     const decision = real(state, event);
@@ -123,54 +129,54 @@ const MADE_UP = {
     return event.type === "polled" ? dropClaims(decision, "waiting", leftOut(event)) : decision;
   },
   "a release lifts nothing": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    if (event.type !== "release_ordered") return [next, effects];
-    return [
-      { ...next, claims: state.claims },
-      effects.filter((e) => e.type !== "record" || e.record.type !== "unclaim"),
-    ];
+    const decision = real(state, event);
+    if (!isOrder(event, "release")) return decision;
+    return withState(
+      dropRecords(decision, ({ type }) => type === "unclaim"),
+      { claims: state.claims },
+    );
   },
   "a retry comes at once": (real) => (state, event) => waitUntil(real(state, event), event, event.at),
   "a retry never comes": (real) => (state, event) =>
     waitUntil(real(state, event), event, later(event.at, 1_000 * 86_400_000)),
-  "one run too many": underOther((policy) => ({ runsMax: policy.runsMax + 1 })),
-  "one failure too many": underOther((policy) => ({ failuresMax: policy.failuresMax + 1 })),
+  "one run too many": underLimits((limits) => ({ maxRunsPerIssue: limits.maxRunsPerIssue + 1 })),
+  "one failure too many": underLimits((limits) => ({ maxFailures: limits.maxFailures + 1 })),
   "one turn too many": underOther((policy) => ({ turnsMax: policy.turnsMax + 1 })),
-  "an issue's tokens have no limit": underOther(() => ({ tokensMax: Number.MAX_SAFE_INTEGER })),
-  "the day has no limit": underOther(() => ({ tokensPerDayMax: null })),
+  "an issue's tokens have no limit": underLimits(() => ({ maxTokensPerIssue: Number.MAX_SAFE_INTEGER })),
+  "the day has no limit": underLimits(() => ({ maxTokensPerDay: null })),
   "silence is never noticed": underOther(() => ({ silenceMaxMs: 0 })),
   "a thread is not resumed": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    return [next, effects.map((effect) => (effect.type === "start" ? { ...effect, resume: null } : effect))];
+    const decision = real(state, event);
+    const forgetful = decision.work.map((one) => (one.type === "start" ? { ...one, resume: null } : one));
+    return { ...decision, work: forgetful };
   },
   "a blocked issue starts": (real) => (state, event) =>
     event.type === "revalidated"
       ? real(state, { ...event, issues: event.issues.map((issue) => ({ ...issue, blockedBy: [] })) })
       : real(state, event),
   "a failed scan is the last one": (real) => (state, event) =>
-    event.type === "poll_failed" ? [state, []] : real(state, event),
+    event.type === "poll_failed" ? nothing(state) : real(state, event),
   "a failed look is the last one": (real) => (state, event) =>
-    event.type === "revalidation_failed" ? [state, []] : real(state, event),
+    event.type === "revalidation_failed" ? nothing(state) : real(state, event),
   "a failed look is repeated at once": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    if (event.type !== "revalidation_failed") return [next, effects];
-    const due = withBoards(next, (board) => ({ ...board, checkAt: event.at }));
-    const [again, more] = real(due, { type: "woke", at: event.at });
-    return [again, [...effects, ...more]];
+    const decision = real(state, event);
+    if (event.type !== "revalidation_failed") return decision;
+    const due = withLanes(decision.state, (lane) => ({ ...lane, revalidateAt: event.at }));
+    return followedBy(decision, real(due, { type: "woke", at: event.at }));
   },
   "a broken file stops nothing": (real) => (state, event) =>
-    event.type === "misconfigured" ? [state, []] : real(state, event),
+    event.type === "misconfigured" ? nothing(state) : real(state, event),
   "a full disk of workspaces stops nothing": (real) => (state, event) =>
-    event.type === "disk_checked" ? [state, []] : real(state, event),
+    event.type === "disk_checked" ? nothing(state) : real(state, event),
   "a request to stop is not heard": (real) => (state, event) =>
-    event.type === "stop_requested" && !event.force ? [state, []] : real(state, event),
+    event.type === "stop_requested" && !event.force ? nothing(state) : real(state, event),
   "a drain takes new work": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    return event.type === "drain_ordered" ? [{ ...next, phase: state.phase }, effects] : [next, effects];
+    const decision = real(state, event);
+    return isOrder(event, "drain") ? withState(decision, { phase: state.phase }) : decision;
   },
   "a workspace goes under its agent": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    if (event.type !== "leftovers_found") return [next, effects];
+    const decision = real(state, event);
+    if (event.type !== "leftovers_found") return decision;
     const { workflow } = event;
     const removals = event.issues.map(({ id, identifier }) => ({
       type: "remove" as const,
@@ -178,7 +184,7 @@ const MADE_UP = {
       issueId: id,
       identifier,
     }));
-    return [next, [...effects, ...removals]];
+    return { ...decision, work: [...decision.work, ...removals] };
   },
 } satisfies Readonly<Record<string, (real: Decide) => Decide>>;
 

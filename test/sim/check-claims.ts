@@ -2,23 +2,16 @@
 import { failureScope } from "../../src/domain/failure.ts";
 import type { IssueId } from "../../src/domain/issue.ts";
 import { duration } from "../../src/facts/words.ts";
-import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import type { Claim, Waiting } from "../../src/scheduler/state.ts";
 import type { Checks, Step } from "./checks.ts";
 
-export function checkClaim(
-  checks: Checks,
-  step: Step,
-  records: readonly LedgerRecord[],
-  claim: Claim,
-  released: IssueId | null,
-): void {
+export function checkClaim(checks: Checks, step: Step, claim: Claim, released: IssueId | null): void {
   const { id } = claim.issue;
   const before = checks.accounts.issue(id).claim;
   if (before?.phase === "parked" && claim.phase !== "parked") checkLift(checks, id, released);
   if (claim.phase === "parked" && before?.phase !== "parked")
-    checks.accounts.issue(id).parkedAt = checks.around.timeline.true;
-  if (claim.phase === "waiting") checkWait(checks, step, records, claim, before);
+    checks.accounts.issue(id).parkedAt = step.trueAt;
+  if (claim.phase === "waiting") checkWait(checks, step, claim, before);
 }
 
 /** Only a person lifts a park, by an order or by what they did to the issue since; or its own agent had closed it. */
@@ -39,13 +32,7 @@ export function checkLift(checks: Checks, id: IssueId, released: IssueId | null)
 const CLOSED: ReadonlySet<string> = new Set(["Done", "Canceled"]);
 
 /** I3, I8: after a failure the wait is as long as it should be; a refusal by the provider holds the whole workflow. */
-function checkWait(
-  checks: Checks,
-  { event }: Step,
-  records: readonly LedgerRecord[],
-  claim: Waiting,
-  before: Claim | null,
-): void {
+function checkWait(checks: Checks, { event, records }: Step, claim: Waiting, before: Claim | null): void {
   if (before?.phase === "waiting" && before.attempt !== claim.attempt)
     checks.fail("I8", claim.issue.id, `${claim.issue.identifier} waits, and its attempt is counted`);
   const ended = records.find((record) => record.type === "run_ended");

@@ -11,7 +11,6 @@ import type { Checks, Step } from "./checks.ts";
 export function checkHold(
   checks: Checks,
   step: Step,
-  records: readonly LedgerRecord[],
   { workflow, hold }: Extract<LedgerRecord, { type: "hold" }>,
 ): void {
   const { event } = step;
@@ -27,7 +26,7 @@ export function checkHold(
   }
   const told = checks.told.get(workflow) ?? 0;
   // A step may first end a try and then hold anew; what counts is what it comes to.
-  if (told > event.at && hold.until < told && isLast(records, workflow, hold))
+  if (told > event.at && hold.until < told && isLast(step.records, workflow, hold))
     checks.fail(
       "I8",
       null,

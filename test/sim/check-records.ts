@@ -6,21 +6,23 @@ import type { RunAccount } from "./account.ts";
 import { checkClaim, checkLift } from "./check-claims.ts";
 import { checkHold, checkRefusal } from "./check-holds.ts";
 import type { Checks, Step } from "./checks.ts";
+import { isOrder } from "./words.ts";
 
-export function checkRecords(checks: Checks, step: Step, records: readonly LedgerRecord[]): void {
-  const { event } = step;
-  const released = event.type === "release_ordered" ? heldBy(checks, event.issue) : null;
-  if (released !== null && event.type === "release_ordered")
-    checks.accounts.release(released, event.addRuns, event.addTokens);
+export function checkRecords(checks: Checks, step: Step): void {
+  const { event, records } = step;
+  const order = event.type === "ordered" ? event.order : null;
+  const released = order?.type === "release" ? heldBy(checks, order.issue) : null;
+  if (released !== null && order?.type === "release")
+    checks.accounts.release(released, order.addRuns, order.addTokens);
   if (released !== null && step.after.claims.get(released)?.phase === "parked")
     checks.fail("I3", released, `somebody released ${released}, and it is still parked`);
-  if (event.type === "drain_ordered") checks.leaving = true;
+  if (order?.type === "drain") checks.leaving = true;
   const tallies = records.filter((record) => record.type === "tally");
   for (const { issueId } of tallies)
     if (isLifted(checks, step, issueId)) checks.accounts.release(issueId, 0, 0);
-  for (const record of records) checkRecord(checks, step, records, record, released);
-  if ("command" in event && !checks.obeyed.has(event.command))
-    checks.fail("I4", null, `order ${event.command} is obeyed, and not marked as done`);
+  for (const record of records) checkRecord(checks, step, record, released);
+  if (event.type === "ordered" && !checks.obeyed.has(event.number))
+    checks.fail("I4", null, `order ${event.number} is obeyed, and not marked as done`);
   // Counters are written before what they count.
   for (const tally of tallies) checkTally(checks, step, tally);
 }
@@ -31,7 +33,7 @@ export function checkRecords(checks: Checks, step: Step, records: readonly Ledge
  */
 function isLifted({ accounts, around }: Checks, { event, after }: Step, id: IssueId): boolean {
   const { claim } = accounts.issue(id);
-  if (claim?.phase !== "parked" || event.type === "release_ordered") return false;
+  if (claim?.phase !== "parked" || isOrder(event, "release")) return false;
   if (after.claims.get(id)?.phase === "parked") return false;
   return claim.unseen !== true || around.board.issue(id) === null;
 }
@@ -44,13 +46,7 @@ function heldBy({ accounts, around }: Checks, issue: string): IssueId | null {
   return found?.[0] ?? null;
 }
 
-function checkRecord(
-  checks: Checks,
-  step: Step,
-  records: readonly LedgerRecord[],
-  record: LedgerRecord,
-  released: IssueId | null,
-): void {
+function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released: IssueId | null): void {
   const { accounts } = checks;
   switch (record.type) {
     case "run_started": {
@@ -103,7 +99,7 @@ function checkRecord(
     case "tally":
       return;
     case "claim":
-      checkClaim(checks, step, records, record.claim, released);
+      checkClaim(checks, step, record.claim, released);
       accounts.issue(record.claim.issue.id).claim = record.claim;
       return;
     case "unclaim": {
@@ -115,27 +111,26 @@ function checkRecord(
       return;
     }
     case "hold":
-      return checkHold(checks, step, records, record);
+      return checkHold(checks, step, record);
     case "pause": {
       const before = checks.pauses.get(record.scope);
       const over = before !== undefined && before.until !== null && before.until <= step.event.at;
-      if (record.pause === null && step.event.type !== "resumed" && !over)
+      if (record.pause === null && !isOrder(step.event, "resume") && !over)
         checks.fail("I8", null, "a pause ends although nobody said so and its time is not over");
       if (record.pause === null) checks.pauses.delete(record.scope);
       else checks.pauses.set(record.scope, record.pause);
       return;
     }
-    case "command_done":
-      if (checks.obeyed.has(record.command))
-        checks.fail("I4", null, `order ${record.command} is obeyed twice`);
-      checks.obeyed.add(record.command);
+    case "order_done":
+      if (checks.obeyed.has(record.number)) checks.fail("I4", null, `order ${record.number} is obeyed twice`);
+      checks.obeyed.add(record.number);
   }
 }
 
 /** From the report on that tells that the issue's tokens are used up, its run has to come to its end. */
 function checkOver({ accounts, around }: Checks, run: RunAccount): void {
   const { tokens, extraTokens } = accounts.issue(run.issueId);
-  const max = (around.policies.get(run.workflow)?.tokensMax ?? 0) + extraTokens;
+  const max = (around.policies.get(run.workflow)?.limits.maxTokensPerIssue ?? 0) + extraTokens;
   if (tokens + run.tokens >= max) run.overSince ??= around.timeline.at;
 }
 
@@ -168,5 +163,5 @@ function checkTally(checks: Checks, step: Step, record: Extract<LedgerRecord, { 
 const differs = (what: string, is: number, should: number): readonly string[] =>
   is === should ? [] : [`${is} ${what} instead of ${should}`];
 
-const hasRemoval = ({ effects }: Step, id: IssueId): boolean =>
-  effects.some((effect) => effect.type === "remove" && effect.issueId === id);
+const hasRemoval = ({ work }: Step, id: IssueId): boolean =>
+  work.some((task) => task.type === "remove" && task.issueId === id);

@@ -2,14 +2,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { IssueId } from "../../src/domain/issue.ts";
 import { addTokens } from "../../src/domain/run.ts";
-import { newTally, tallyOf } from "../../src/scheduler/change.ts";
-import type { Claim, Hold, State, Tally } from "../../src/scheduler/state.ts";
+import { tallyOf } from "../../src/scheduler/change.ts";
+import type { Claim, Hold, State } from "../../src/scheduler/state.ts";
+import { newTally, type Tally } from "../../src/scheduler/tally.ts";
 import type { Checks } from "./checks.ts";
 
 /** `last`: what the last process knew when it died, as far as it was written down. */
 export function checkRecovery(checks: Checks, last: State, now: State, at: number): void {
   const fail = (words: string, issue: IssueId | null = null): void => checks.fail("C1", issue, words);
-  for (const id of new Set([...last.claims.keys(), ...now.claims.keys()])) {
+  for (const id of new Set([...last.claims.values(), ...now.claims.values()].map(({ issue }) => issue.id))) {
     const [was, is] = [last.claims.get(id), now.claims.get(id)];
     if (was === undefined || is === undefined)
       fail(`the claim on ${id} is ${is === undefined ? "lost" : "new"}`, id);
@@ -63,6 +64,6 @@ function holdsOf(state: State): ReadonlyMap<string, Hold> {
   return new Map(
     [...state.holds, ...boards]
       .filter(([name]) => !state.workflows.has(name) || boards.some(([one]) => one === name))
-      .map(([name, hold]) => [name, { ...hold, probe: null }]),
+      .map(([name, hold]) => [name, { ...hold, trial: null }]),
   );
 }

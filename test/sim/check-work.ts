@@ -1,10 +1,11 @@
 /** What is done outside: I1, I2, I4, I8, seen from where the agents live. */
+import { EVERYTHING } from "../../src/domain/order.ts";
 import { duration } from "../../src/facts/words.ts";
 import type { Run } from "../../src/domain/run.ts";
 import type { Work } from "../../src/scheduler/effects.ts";
 import { refusal } from "../../src/scheduler/eligible.ts";
 import { dayOf } from "../../src/scheduler/gates.ts";
-import { EVERYTHING, type Policy } from "../../src/scheduler/state.ts";
+import { type Policy } from "../../src/scheduler/state.ts";
 import type { Checks, Step } from "./checks.ts";
 
 export function checkWork(checks: Checks, step: Step, work: Work): void {
@@ -16,7 +17,7 @@ export function checkWork(checks: Checks, step: Step, work: Work): void {
     case "stop":
     case "steer":
     case "check":
-    case "probe":
+    case "pulse":
       if (checks.accounts.runs.get(work.runId)?.ended !== false)
         checks.fail(
           "I5",
@@ -109,7 +110,8 @@ function checkTurn(
   if (turn > policy.turnsMax || turnsMax !== policy.turnsMax)
     checks.fail("I8", run.issueId, `${runId} has too many turns`);
   const { tokens, extraTokens } = checks.accounts.issue(run.issueId);
-  const spent = tokens + run.tokens >= policy.tokensMax + extraTokens ? ["its tokens are used up"] : [];
+  const spent =
+    tokens + run.tokens >= policy.limits.maxTokensPerIssue + extraTokens ? ["its tokens are used up"] : [];
   const shut = [...gates(checks, step, run), ...spent];
   if (shut.length > 0)
     checks.fail("I8", run.issueId, `turn ${turn} of ${runId} begins although ${shut.join(", and ")}`);
@@ -122,7 +124,7 @@ function gates(
   { workflow }: Pick<Run, "workflow">,
 ): readonly string[] {
   const { pauses, holds, told, accounts, around } = checks;
-  const days = [...around.policies.values()].flatMap(({ tokensPerDayMax }) => tokensPerDayMax ?? []);
+  const days = [...around.policies.values()].flatMap(({ limits }) => limits.maxTokensPerDay ?? []);
   const heldUntil = Math.max(holds.get(workflow)?.until ?? 0, told.get(workflow) ?? 0);
   const today = dayOf(event.at);
   const spent = today > checks.muddledUntil ? (accounts.days.get(today) ?? 0) : 0;
@@ -141,11 +143,15 @@ const room = ({ broken, low }: Checks, { workflow }: Run): readonly string[] => 
 ];
 
 /** The account counts the run that starts. */
-function limits({ accounts }: Checks, { issueId }: Run, policy: Policy): readonly string[] {
+function limits(
+  { accounts }: Checks,
+  { issueId }: Run,
+  { limits: { maxRunsPerIssue, maxFailures, maxTokensPerIssue } }: Policy,
+): readonly string[] {
   const { runs, failures, tokens, extraRuns, extraTokens } = accounts.issue(issueId);
   return [
-    ...(runs > policy.runsMax + extraRuns ? [`it had ${runs - 1} runs`] : []),
-    ...(failures >= policy.failuresMax ? [`${failures} runs in a row failed`] : []),
-    ...(tokens >= policy.tokensMax + extraTokens ? ["its tokens are used up"] : []),
+    ...(runs > maxRunsPerIssue + extraRuns ? [`it had ${runs - 1} runs`] : []),
+    ...(failures >= maxFailures ? [`${failures} runs in a row failed`] : []),
+    ...(tokens >= maxTokensPerIssue + extraTokens ? ["its tokens are used up"] : []),
   ];
 }

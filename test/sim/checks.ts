@@ -2,14 +2,15 @@
  * What must be true of the world after every step, over restarts, checked from outside: what was written down, what was
  * done, what agents live. `scheduler/invariants.ts` holds within a step and is checked by the loop itself.
  */
+import type { PauseScope } from "../../src/domain/order.ts";
 import type { IssueId } from "../../src/domain/issue.ts";
 import type { WorkflowName } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { MemoryLedger } from "../../src/ledger/memory.ts";
-import type { Effect, LedgerRecord, Work } from "../../src/scheduler/effects.ts";
+import type { LedgerRecord, Work } from "../../src/scheduler/effects.ts";
 import type { Event } from "../../src/scheduler/events.ts";
 import { dayOf } from "../../src/scheduler/gates.ts";
-import type { Hold, Pause, PauseScope, Policy, State } from "../../src/scheduler/state.ts";
+import type { Hold, Pause, Policy, State } from "../../src/scheduler/state.ts";
 import { Accounts } from "./account.ts";
 import type { AgentProcess } from "./agents.ts";
 import type { Board } from "./board.ts";
@@ -36,7 +37,10 @@ export interface Step {
   readonly before: State;
   readonly event: Event;
   readonly after: State;
-  readonly effects: readonly Effect[];
+  readonly records: readonly LedgerRecord[];
+  readonly work: readonly Work[];
+  /** What time it really was. */
+  readonly trueAt: Instant;
 }
 
 export class Checks {
@@ -60,8 +64,6 @@ export class Checks {
   step: Step | null = null;
   /** Somebody asked it to come to an end. */
   leaving = false;
-  /** A report of usage that has to be written down in this step; its amount. */
-  #owed = 0;
 
   constructor(around: Surroundings) {
     this.around = around;
@@ -74,10 +76,8 @@ export class Checks {
 
   /** A step was decided; nothing of it is true yet. */
   decided(step: Step): void {
-    this.settleDebt();
     this.step = step;
     const { event } = step;
-    if (event.type === "usage") this.#owed = this.#amount(event);
     if (event.type === "stop_requested") this.leaving = true;
     if (event.type === "misconfigured") this.broken.add(event.workflow);
     if (event.type === "configured") this.broken.delete(event.policy.workflow);
@@ -87,30 +87,22 @@ export class Checks {
     this.inTime.decided(step);
   }
 
-  /** Its records are on disk. */
-  committed(records: readonly LedgerRecord[]): void {
-    const { step } = this;
-    if (step === null) return;
+  /** These steps are on disk. */
+  committed(steps: readonly Step[]): void {
     this.inTime.ease();
-    const { event } = step;
-    if (event.type === "usage" && this.#owed > 0) {
-      const run = this.accounts.open.get(event.issueId);
-      if (run !== undefined) this.accounts.spend(run, event.threadId, this.#owed, dayOf(event.at));
-      this.#owed = 0;
-      if (!records.some((record) => record.type === "usage"))
-        this.fail("I6", event.issueId, "usage was not written down");
+    for (const step of steps) {
+      if (step.event.type === "usage") this.#spend(step, step.event);
+      checkRecords(this, step);
     }
-    checkRecords(this, step, records);
   }
 
-  /** The step could not be written: it never was. `again`: it is tried until it can be. */
+  /** What was decided could not be written: it never was. `again`: it is tried until it can be. */
   lost(again: boolean): void {
-    this.#owed = 0;
     this.step = null;
     if (again) this.inTime.stick();
   }
 
-  /** An effect is about to be done. */
+  /** A piece of work is about to be begun. */
   doing(work: Work): void {
     this.inTime.doing(work);
     if (this.step !== null) checkWork(this, this.step, work);
@@ -125,7 +117,8 @@ export class Checks {
     const newest = Math.max(-1, ...this.accounts.days.keys());
     if (dayOf(at) < newest) this.muddledUntil = newest;
     if (last !== null) checkRecovery(this, last, now, at);
-    checkRecords(this, { before: now, event: { type: "began", at }, after: now, effects: [] }, records);
+    const { true: trueAt } = this.around.timeline;
+    checkRecords(this, { before: now, event: { type: "began", at }, after: now, records, work: [], trueAt });
     this.inTime.begin();
   }
 
@@ -145,10 +138,14 @@ export class Checks {
     }
   }
 
-  /** What was owed to the ledger must have been paid by the end of its step. */
-  settleDebt(): void {
-    if (this.#owed > 0) this.fail("I6", null, `${this.#owed} tokens were told and not written down`);
-    this.#owed = 0;
+  /** A report of usage is written down with what it adds, as soon as anything is. */
+  #spend({ records }: Step, event: Extract<Event, { type: "usage" }>): void {
+    const amount = this.#amount(event);
+    const run = this.accounts.open.get(event.issueId);
+    if (amount === 0 || run === undefined) return;
+    this.accounts.spend(run, event.threadId, amount, dayOf(event.at));
+    if (!records.some((record) => record.type === "usage"))
+      this.fail("I6", event.issueId, "usage was not written down");
   }
 
   #amount({ issueId, runId, threadId, total }: Extract<Event, { type: "usage" }>): number {

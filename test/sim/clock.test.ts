@@ -1,11 +1,13 @@
 /** Which deadlines go by which clock: what is said of it in docs/RELIABILITY.md, tried in virtual time. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { realClock } from "../../src/daemon/clock.ts";
-import { Loop, type News } from "../../src/daemon/loop.ts";
+import { Loop } from "../../src/daemon/loop.ts";
 import { recover } from "../../src/daemon/recover.ts";
 import { failure } from "../../src/domain/failure.ts";
+import { after } from "../../src/domain/time.ts";
 import { MemoryLedger } from "../../src/ledger/memory.ts";
 import type { Work } from "../../src/scheduler/effects.ts";
+import type { News } from "../../src/scheduler/events.ts";
 import { W, madeIssue, madePolicy, summaryOf } from "../unit/scheduler/made.ts";
 import { DAY_MS, HOUR_MS, Timeline } from "./timeline.ts";
 
@@ -30,6 +32,7 @@ class Life {
       clock,
       commit: (entries, facts) => ledger.commit(entries, facts),
       publish: () => {},
+      tell: () => {},
       run: ({ type }) => void this.asked.push([type, timeline.at]),
       onFatal: (error) => {
         throw error;
@@ -41,6 +44,11 @@ class Life {
 
   say(news: News): void {
     this.#loop.dispatch(news);
+  }
+
+  /** What was decided last is on disk, however the process ends. */
+  write(): void {
+    this.#loop.flush();
   }
 
   /** Lets time pass; what the alarm was set for happens. */
@@ -79,6 +87,7 @@ function inBackoff(): { timeline: Timeline; ledger: MemoryLedger; life: Life } {
   const life = new Life(timeline, ledger);
   life.offer();
   life.exit(["port_exit", "it died"]);
+  life.write();
   return { timeline, ledger, life };
 }
 
@@ -140,6 +149,7 @@ describe("across a restart", () => {
       const first = new Life(timeline, ledger);
       first.offer();
       first.exit(["usage_limit", "no more", { resetsAt: timeline.true + 2 * HOUR_MS }]);
+      first.write();
       timeline.wrongBy = wrongBy;
       const life = new Life(timeline, ledger);
       life.pass(DAY_MS / 2);
@@ -149,8 +159,9 @@ describe("across a restart", () => {
 
   test("a pause ends at the time of the wall that was named", () => {
     const { timeline, ledger, life } = inBackoff();
-    const until = timeline.true + 2 * HOUR_MS;
-    life.say({ type: "paused", command: 1, scope: W, why: "freeze", until: until as typeof timeline.true });
+    const until = after(timeline.true, 2 * HOUR_MS);
+    const order = { type: "pause", scope: W, why: "freeze", until } as const;
+    life.say({ type: "ordered", number: 1, order });
     timeline.wrongBy = HOUR_MS;
     const next = new Life(timeline, ledger);
     next.pass(DAY_MS / 2);

@@ -34,12 +34,14 @@ export function calmPolicy(workflow: WorkflowName, { overlapping, pollIntervalMs
     turnsMax: 4,
     backoffMaxMs: 300_000,
     silenceMaxMs: 300_000,
-    runMaxMs: 6 * 3_600_000,
-    runsMax: 15,
-    tokensMax: 4_000_000,
-    tokensPerDayMax: null,
-    idleRunsMax: 3,
-    failuresMax: 10,
+    limits: {
+      maxRunMs: 6 * 3_600_000,
+      maxRunsPerIssue: 15,
+      maxTokensPerIssue: 4_000_000,
+      maxTokensPerDay: null,
+      maxIdleRuns: 3,
+      maxFailures: 10,
+    },
     graceMs: 30_000,
   };
 }
@@ -55,12 +57,14 @@ export function edited(calm: Policy, random: Random, edits: number): Policy {
     turnsMax: random.between(1, 5),
     backoffMaxMs: random.spread(20_000, 1_800_000),
     silenceMaxMs: random.chance(0.1) ? 0 : random.spread(60_000, 600_000),
-    runMaxMs: random.spread(3_600_000, 6 * 3_600_000),
-    runsMax: random.between(2, 15),
-    tokensMax: random.spread(300_000, 4_000_000),
-    tokensPerDayMax: random.chance(0.5) ? null : random.spread(500_000, 10_000_000),
-    idleRunsMax: random.between(1, 3),
-    failuresMax: random.between(2, 10),
+    limits: {
+      maxRunMs: random.spread(3_600_000, 6 * 3_600_000),
+      maxRunsPerIssue: random.between(2, 15),
+      maxTokensPerIssue: random.spread(300_000, 4_000_000),
+      maxTokensPerDay: random.chance(0.5) ? null : random.spread(500_000, 10_000_000),
+      maxIdleRuns: random.between(1, 3),
+      maxFailures: random.between(2, 10),
+    },
     graceMs: random.pick([0, 10_000, 30_000]),
   };
 }

@@ -1,5 +1,5 @@
 /** What can go wrong and how often. Every seed has a climate of its own, so that rare combinations meet. */
-import { busyMs } from "../../src/ledger/connect.ts";
+import { BUSY_MS } from "../../src/ledger/connect.ts";
 import type { Random } from "./random.ts";
 
 /** Probabilities per occasion, unless named otherwise. */
@@ -55,7 +55,7 @@ export interface Faults {
 }
 
 /** The disk is busy, or another program has the ledger: so long it is waited for (ledger/connect.ts). */
-export const COMMIT_MAX_MS = busyMs;
+export const COMMIT_MAX_MS = BUSY_MS;
 
 const WORST: Faults = {
   crashBeforeCommit: 0.004,

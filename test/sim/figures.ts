@@ -54,6 +54,7 @@ const LEAST = {
   // the machine
   ledgerDiskFull: 10,
   stepsTriedAgain: 1_000,
+  stepsLost: 50,
   slowCommits: 200,
   workspaceDiskLow: 20,
   clockForward: 5,
@@ -62,6 +63,7 @@ const LEAST = {
   // what came of it
   days: 300,
   steps: 500_000,
+  commits: 100_000,
   runs: 5_000,
   parks: 50,
   ticketsDone: 500,

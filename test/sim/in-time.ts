@@ -13,6 +13,7 @@ import type { Event } from "../../src/scheduler/events.ts";
 import { LEAVE_MS } from "../../src/scheduler/running.ts";
 import { LEAVE_MAX_MS } from "./agents.ts";
 import type { Checks, Step } from "./checks.ts";
+import { isOrder } from "./words.ts";
 import { COMMIT_MAX_MS } from "./faults.ts";
 
 /**
@@ -27,7 +28,7 @@ const PER_MINUTE: Readonly<Record<Work["type"], number>> = {
   start: 40,
   turn: 60,
   check: 60,
-  probe: 40,
+  pulse: 40,
   steer: 20,
   stop: 40,
   exit: 4,
@@ -68,6 +69,7 @@ export class InTime {
     const { event } = step;
     this.#overslept(step);
     if (event.type === "refreshed" || event.type === "checked") this.#judge(event);
+    if (event.type === "polled") this.#listed(event);
     if (event.type === "check_failed") this.#leaving(event.issueId);
     if (event.type === "pulse") this.#felt(event);
     this.#pace(event);
@@ -123,6 +125,18 @@ export class InTime {
     }
   }
 
+  /** I7: a running issue that a scan lists is its run's business again; the scan has asked for the labels. */
+  #listed({ workflow, candidates }: Extract<Event, { type: "polled" }>): void {
+    const policy = this.#checks.around.policies.get(workflow);
+    for (const issue of candidates) {
+      const run = this.#checks.accounts.open.get(issue.id);
+      if (run === undefined || policy === undefined || run.workflow !== workflow) continue;
+      const status = { ...issue, labels: policy.requiredLabels };
+      if (unroutable(status, policy) === null) run.unfitSince = null;
+      else run.unfitSince ??= this.#checks.around.timeline.at;
+    }
+  }
+
   #leaving(id: IssueId): void {
     const run = this.#checks.accounts.open.get(id);
     if (run !== undefined && run.unfitSince !== null) run.unfitSince = this.#checks.around.timeline.at;
@@ -158,7 +172,7 @@ export class InTime {
     }
     // People may ask for a scan: by saving the workflow, and by a release.
     if (event.type === "configured") this.#notBefore.delete(`poll ${event.policy.workflow}`);
-    if (event.type === "release_ordered")
+    if (isOrder(event, "release"))
       for (const name of this.#checks.around.policies.keys()) this.#notBefore.delete(`poll ${name}`);
   }
 

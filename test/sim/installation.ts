@@ -1,7 +1,7 @@
 /** What outlives a daemon: its ledger, its WORKFLOW.md files, its workspaces, and how its disks and its tracker are. */
+import { LedgerError } from "../../src/ledger/ledger-error.ts";
 import { instant, type Instant } from "../../src/domain/time.ts";
 import type { WorkflowName } from "../../src/domain/run.ts";
-import { LedgerError } from "../../src/ledger/port.ts";
 import { MemoryLedger } from "../../src/ledger/memory.ts";
 import type { Policy } from "../../src/scheduler/state.ts";
 import { WORKFLOWS, calmPolicy, type Habits } from "./config.ts";

@@ -3,46 +3,50 @@
  * its rule in test/unit/scheduler/.
  */
 import { failureScope } from "../../src/domain/failure.ts";
-import type { Board, Claim, State } from "../../src/scheduler/state.ts";
-import { changeClaim, dropRecords, withBoards, type Decide } from "./plant.ts";
+import { Claims } from "../../src/scheduler/claims.ts";
+import { withState } from "../../src/scheduler/change.ts";
+import type { Lane, Claim, State } from "../../src/scheduler/state.ts";
+import { changeClaim, dropRecords, withLanes, type Decide } from "./plant.ts";
+import { isOrder } from "./words.ts";
 
 export const PAST_BUGS = {
   "after the clock was set back waits last for days": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    if (event.type !== "configured" || state.workflows.has(event.policy.workflow)) return [next, effects];
+    const decision = real(state, event);
+    if (event.type !== "configured" || state.workflows.has(event.policy.workflow)) return decision;
     const held = state.holds.get(event.policy.workflow) ?? null;
-    const unbound = withBoards({ ...next, claims: state.claims }, (board) =>
-      board.policy.workflow === event.policy.workflow ? { ...board, hold: held } : board,
+    const unbound = withLanes({ ...decision.state, claims: state.claims }, (lane) =>
+      lane.policy.workflow === event.policy.workflow ? { ...lane, hold: held } : lane,
     );
-    return [unbound, dropRecords(effects, () => true)];
+    return { ...decision, state: unbound, records: [] };
   },
   "a drain before the first poll is forgotten": (real) => (state, event) => {
-    if (event.type !== "drain_ordered" || state.phase !== "starting") return real(state, event);
-    const [{ orderDone }, effects] = real(state, event);
-    return [{ ...state, orderDone }, effects.filter((effect) => effect.type === "record")];
+    if (!isOrder(event, "drain") || state.phase !== "starting") return real(state, event);
+    const decision = real(state, event);
+    const { orderDone } = decision.state;
+    return { state: { ...state, orderDone }, records: decision.records, facts: [], work: [] };
   },
   "issues held back wait on when the provider works again": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    if (event.type !== "turn_ended") return [next, effects];
+    const decision = real(state, event);
+    if (event.type !== "turn_ended") return decision;
     const isHeldBack = (claim: Claim | undefined): boolean =>
       claim?.phase === "waiting" && claim.failure !== null && failureScope(claim.failure.kind) === "provider";
-    const claims = new Map(
-      [...next.claims].map(([id, claim]) => {
-        const before = state.claims.get(id);
-        return [id, before !== undefined && isHeldBack(before) ? before : claim];
+    const claims = Claims.of(
+      [...decision.state.claims.values()].map((claim) => {
+        const before = state.claims.get(claim.issue.id);
+        return before !== undefined && isHeldBack(before) ? before : claim;
       }),
     );
-    return [
-      { ...next, claims },
-      dropRecords(effects, (record) => record.type === "claim" && isHeldBack(record.claim)),
-    ];
+    return withState(
+      dropRecords(decision, (record) => record.type === "claim" && isHeldBack(record.claim)),
+      { claims },
+    );
   },
   "parked issues are looked at in a circle": (real) => (state, event) => {
     if (event.type !== "polled") return real(state, event);
-    const asked = (of: State): State => withBoards(of, (board) => ({ ...board, checkAt: event.at }));
-    const [next, effects] = real(asked(state), event);
-    const checkAt = state.workflows.get(event.workflow)?.checkAt ?? event.at;
-    return [withBoards(next, (board) => ({ ...board, checkAt })), effects];
+    const asked = (of: State): State => withLanes(of, (lane) => ({ ...lane, revalidateAt: event.at }));
+    const decision = real(asked(state), event);
+    const revalidateAt = state.workflows.get(event.workflow)?.revalidateAt ?? event.at;
+    return { ...decision, state: withLanes(decision.state, (lane) => ({ ...lane, revalidateAt })) };
   },
   "an answer to an older question starts an issue before its time": (real) => (state, event) => {
     if (event.type !== "revalidated") return real(state, event);
@@ -60,28 +64,28 @@ export const PAST_BUGS = {
     if (event.type !== "usage" || claim?.phase !== "running" || claim.turns > 0) return real(state, event);
     const turns = (of: State, count: number): State =>
       changeClaim(of, event.issueId, (one) => (one.phase === "running" ? { ...one, turns: count } : one));
-    const [next, effects] = real(turns(state, 1), event);
-    return [turns(next, 0), effects];
+    const decision = real(turns(state, 1), event);
+    return { ...decision, state: turns(decision.state, 0) };
   },
   "a later refusal takes the place of what the provider told": (real) => (state, event) => {
     if (event.type !== "exited") return real(state, event);
     const workflow = state.claims.get(event.issueId)?.workflow;
     return real(
-      withBoards(state, (board) => (board.policy.workflow === workflow ? { ...board, hold: null } : board)),
+      withLanes(state, (lane) => (lane.policy.workflow === workflow ? { ...lane, hold: null } : lane)),
       event,
     );
   },
   "a refusal is forgotten with an issue that is done": (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    if (event.type !== "exited" || next.claims.get(event.issueId)?.phase === "waiting")
-      return [next, effects];
-    const held = (board: Board): Board["hold"] => {
-      const before = state.workflows.get(board.policy.workflow)?.hold ?? null;
-      return before?.probe === event.runId ? { ...before, probe: null } : before;
+    const decision = real(state, event);
+    if (event.type !== "exited" || decision.state.claims.get(event.issueId)?.phase === "waiting")
+      return decision;
+    const held = (lane: Lane): Lane["hold"] => {
+      const before = state.workflows.get(lane.policy.workflow)?.hold ?? null;
+      return before?.trial === event.runId ? { ...before, trial: null } : before;
     };
-    return [
-      withBoards(next, (board) => ({ ...board, hold: held(board) })),
-      dropRecords(effects, ({ type }) => type === "hold"),
-    ];
+    return {
+      ...dropRecords(decision, ({ type }) => type === "hold"),
+      state: withLanes(decision.state, (lane) => ({ ...lane, hold: held(lane) })),
+    };
   },
 } satisfies Readonly<Record<string, (real: Decide) => Decide>>;

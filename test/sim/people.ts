@@ -1,8 +1,8 @@
 /** People who run Baton: they give orders, edit WORKFLOW.md, stop it. */
+import { EVERYTHING, type Order } from "../../src/domain/order.ts";
 import type { IssueId } from "../../src/domain/issue.ts";
 import { after } from "../../src/domain/time.ts";
-import type { Order } from "../../src/ledger/orders.ts";
-import { EVERYTHING, type Policy } from "../../src/scheduler/state.ts";
+import { type Policy } from "../../src/scheduler/state.ts";
 import type { Accounts } from "./account.ts";
 import { WORKFLOWS, calmPolicy, edited } from "./config.ts";
 import { often, type Ground } from "./ground.ts";
@@ -30,12 +30,13 @@ export class People {
 
   /** A WORKFLOW.md is saved. */
   reload(policy: Policy): void {
-    const { workflow, agentsMax, runsMax, turnsMax } = policy;
+    const { workflow, agentsMax, limits, turnsMax } = policy;
     const { broken, policies } = this.#installation;
     broken.delete(workflow);
     policies.set(workflow, policy);
     this.#does(
-      () => `saves ${workflow}'s WORKFLOW.md: ${agentsMax} slots, ${runsMax} runs of ${turnsMax} turns`,
+      () =>
+        `saves ${workflow}'s WORKFLOW.md: ${agentsMax} slots, ${limits.maxRunsPerIssue} runs of ${turnsMax} turns`,
     );
     this.#supervisor.say({ type: "configured", policy });
   }

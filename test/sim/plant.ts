@@ -1,98 +1,108 @@
 /** Ways to break a scheduler without touching it: what goes into `decide` is changed, or what comes out of it. */
 import type { IssueId } from "../../src/domain/issue.ts";
 import { noTokens } from "../../src/domain/run.ts";
+import type { LimitSettings } from "../../src/domain/settings.ts";
+import { drop, withState } from "../../src/scheduler/change.ts";
 import type { decide } from "../../src/scheduler/decide.ts";
-import type { Decision, Effect, LedgerRecord } from "../../src/scheduler/effects.ts";
+import type { Decision, LedgerRecord } from "../../src/scheduler/effects.ts";
 import type { Event } from "../../src/scheduler/events.ts";
-import type { Board, Claim, Policy, State, Tally } from "../../src/scheduler/state.ts";
+import type { Lane, Claim, Policy, State } from "../../src/scheduler/state.ts";
+import type { Tally } from "../../src/scheduler/tally.ts";
 
 export type Decide = typeof decide;
 
 /** Decides as if the settings were others; what is left behind are the real ones. */
 export function underOther(change: (policy: Policy) => Partial<Policy>): (real: Decide) => Decide {
-  const exchanged = (state: State, policies: (board: Board) => Policy): State => ({
+  const exchanged = (state: State, policies: (lane: Lane) => Policy): State => ({
     ...state,
     workflows: new Map(
-      [...state.workflows].map(([name, board]) => [name, { ...board, policy: policies(board) }]),
+      [...state.workflows].map(([name, lane]) => [name, { ...lane, policy: policies(lane) }]),
     ),
   });
   return (real) => (state, event) => {
     const policy = (of: Policy): Policy => ({ ...of, ...change(of) });
-    const others = exchanged(state, (board) => policy(board.policy));
+    const others = exchanged(state, (lane) => policy(lane.policy));
     const said = event.type === "configured" ? { ...event, policy: policy(event.policy) } : event;
-    const [next, effects] = real(others, said);
-    const originals = new Map([...state.workflows].map(([name, board]) => [name, board.policy]));
+    const decision = real(others, said);
+    const originals = new Map([...state.workflows].map(([name, lane]) => [name, lane.policy]));
     if (event.type === "configured") originals.set(event.policy.workflow, event.policy);
-    return [exchanged(next, (board) => originals.get(board.policy.workflow) ?? board.policy), effects];
+    const own = (lane: Lane): Policy => originals.get(lane.policy.workflow) ?? lane.policy;
+    return { ...decision, state: exchanged(decision.state, own) };
   };
 }
+
+/** Decides as if these limits were others. */
+export const underLimits = (
+  change: (limits: LimitSettings) => Partial<LimitSettings>,
+): ((real: Decide) => Decide) => underOther(({ limits }) => ({ limits: { ...limits, ...change(limits) } }));
 
 export function withoutRecords(
   lost: (record: LedgerRecord, event: Event) => boolean,
 ): (real: Decide) => Decide {
-  return (real) => (state, event) => {
-    const [next, effects] = real(state, event);
-    return [next, effects.filter((effect) => effect.type !== "record" || !lost(effect.record, event))];
-  };
+  return (real) => (state, event) => dropRecords(real(state, event), (record) => lost(record, event));
 }
 
 export function changeClaim(state: State, id: IssueId, change: (claim: Claim) => Claim): State {
   const claim = state.claims.get(id);
-  return claim === undefined ? state : { ...state, claims: new Map(state.claims).set(id, change(claim)) };
+  return claim === undefined ? state : { ...state, claims: state.claims.with(change(claim)) };
 }
 
 export const forgetMarks = (claim: Claim): Claim =>
   claim.phase === "running" ? { ...claim, threadTotal: noTokens } : claim;
 
-export const onRecords = (
-  effects: readonly Effect[],
-  change: (record: LedgerRecord) => LedgerRecord,
-): readonly Effect[] =>
-  effects.map((effect) => (effect.type === "record" ? { ...effect, record: change(effect.record) } : effect));
+export const onRecords = (decision: Decision, change: (record: LedgerRecord) => LedgerRecord): Decision => ({
+  ...decision,
+  records: decision.records.map(change),
+});
 
-export function changeTallies([state, effects]: Decision, change: (tally: Tally) => Tally): Decision {
-  const tallies = new Map(state.tallies);
-  const changed = onRecords(effects, (record) => {
+/** Without these records. */
+export const dropRecords = (decision: Decision, gone: (record: LedgerRecord) => boolean): Decision => ({
+  ...decision,
+  records: decision.records.filter((record) => !gone(record)),
+});
+
+/** Two steps as if they were one. */
+export const followedBy = (first: Decision, second: Decision): Decision => ({
+  state: second.state,
+  records: [...first.records, ...second.records],
+  facts: [...first.facts, ...second.facts],
+  work: [...first.work, ...second.work],
+});
+
+export function changeTallies(decision: Decision, change: (tally: Tally) => Tally): Decision {
+  let { tallies } = decision.state;
+  const changed = onRecords(decision, (record) => {
     if (record.type !== "tally") return record;
     const tally = change(record.tally);
-    tallies.set(record.issueId, tally);
+    tallies = tallies.with(record.issueId, tally);
     return { ...record, tally };
   });
-  return [{ ...state, tallies }, changed];
+  return withState(changed, { tallies });
 }
 
 export function dropClaims(
-  [state, effects]: Decision,
+  decision: Decision,
   phase: Claim["phase"],
   which: (claim: Claim) => boolean,
 ): Decision {
-  const gone = [...state.claims.values()].filter((claim) => claim.phase === phase && which(claim));
-  const claims = new Map([...state.claims].filter(([, claim]) => !gone.includes(claim)));
-  const records = gone.map(
-    ({ issue }) => ({ type: "record", record: { type: "unclaim", issueId: issue.id } }) as const,
-  );
-  return [{ ...state, claims }, [...effects, ...records]];
+  return [...decision.state.claims.values()]
+    .filter((claim) => claim.phase === phase && which(claim))
+    .reduce((sofar, { issue }) => drop(sofar, issue.id), decision);
 }
 
 /** Issues that wait after a failure wait until then. */
-export function waitUntil([state, effects]: Decision, event: Event, retryAt: Event["at"]): Decision {
-  if (event.type !== "exited") return [state, effects];
-  const claim = state.claims.get(event.issueId);
-  if (claim?.phase !== "waiting" || claim.kind !== "retry") return [state, effects];
+export function waitUntil(decision: Decision, event: Event, retryAt: Event["at"]): Decision {
+  if (event.type !== "exited") return decision;
+  const claim = decision.state.claims.get(event.issueId);
+  if (claim?.phase !== "waiting" || claim.kind !== "retry") return decision;
   const waiting = { ...claim, retryAt };
-  return [
-    { ...state, claims: new Map(state.claims).set(event.issueId, waiting) },
-    onRecords(effects, (record) => (record.type === "claim" ? { ...record, claim: waiting } : record)),
-  ];
+  const told = onRecords(decision, (record) =>
+    record.type === "claim" ? { ...record, claim: waiting } : record,
+  );
+  return { ...told, state: changeClaim(decision.state, event.issueId, () => waiting) };
 }
 
-export const withBoards = (state: State, change: (board: Board) => Board): State => ({
+export const withLanes = (state: State, change: (lane: Lane) => Lane): State => ({
   ...state,
-  workflows: new Map([...state.workflows].map(([name, board]) => [name, change(board)])),
+  workflows: new Map([...state.workflows].map(([name, lane]) => [name, change(lane)])),
 });
-
-/** Without records of one type, but for those that are to stay. */
-export const dropRecords = (
-  effects: readonly Effect[],
-  gone: (record: LedgerRecord) => boolean,
-): readonly Effect[] => effects.filter((effect) => effect.type !== "record" || !gone(effect.record));

@@ -1,22 +1,22 @@
 /**
  * One life of the daemon: the real recovery, loop, order desk and `decide`, with simulated runners. It can be killed in
- * the commit of a step, before or after it is written, between two effects, and at any moment.
+ * the commit of a step, before or after it is written, between two pieces of work, and at any moment.
  */
-import { Loop, type News } from "../../src/daemon/loop.ts";
+import { LedgerError } from "../../src/ledger/ledger-error.ts";
+import { Loop } from "../../src/daemon/loop.ts";
 import { OrderDesk } from "../../src/daemon/order-desk.ts";
 import { recover } from "../../src/daemon/recover.ts";
 import type { Fact } from "../../src/domain/fact.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { RunId, WorkflowName } from "../../src/domain/run.ts";
 import { describe } from "../../src/facts/describe.ts";
-import { LedgerError } from "../../src/ledger/port.ts";
 import type { MemoryLedger } from "../../src/ledger/memory.ts";
 import type { LedgerRecord, Work } from "../../src/scheduler/effects.ts";
-import type { Event, RunEvent } from "../../src/scheduler/events.ts";
+import type { Event, News, RunEvent } from "../../src/scheduler/events.ts";
 import type { Policy, State } from "../../src/scheduler/state.ts";
 import type { decide } from "../../src/scheduler/decide.ts";
 import { AgentProcess } from "./agents.ts";
-import type { Checks } from "./checks.ts";
+import type { Checks, Step } from "./checks.ts";
 import { COMMIT_MAX_MS } from "./faults.ts";
 import type { Counted } from "./figures.ts";
 import { delivery } from "./delivery.ts";
@@ -56,8 +56,10 @@ export class SimDaemon {
   readonly #agents = new Map<RunId, AgentProcess>();
   readonly #desk: OrderDesk;
   #decided: State;
-  /** The last step that is on disk, or needed not be. */
+  /** As of the last commit: what is decided since goes with the process, and what needs no commit is in no ledger. */
   #kept: State;
+  /** Decided since then, in order. */
+  #unwritten: Step[] = [];
   #alive = true;
   #doing: Event["type"] | "recovery" = "recovery";
 
@@ -84,6 +86,7 @@ export class SimDaemon {
       decide: (before, event) => this.#decide(before, event),
       commit: (entries, facts) => this.#commit(entries, facts),
       publish: (fact) => this.#publish(fact),
+      tell: (fact) => this.#publish(fact),
       run: (work) => this.#run(work),
       onFatal: (error) => this.#died(error),
     });
@@ -116,7 +119,6 @@ export class SimDaemon {
   dispatch(news: News): void {
     if (!this.#alive) return;
     this.#loop.dispatch(news);
-    this.#parts.checks.settleDebt();
   }
 
   /** Looks once for orders. */
@@ -136,12 +138,12 @@ export class SimDaemon {
     if (!this.#alive) throw new Killed("it is gone");
     this.#doing = event.type;
     if (event.type !== "woke") this.#tell(event, () => heard(event));
-    // A step without records is true as soon as the next one begins.
-    this.#kept = this.#decided;
     const decision = this.#parts.decide(before, event);
-    const [after, effects] = decision;
+    const { state: after, records, work } = decision;
+    const step = { before, event, after, records, work, trueAt: this.#parts.ground.timeline.true };
     this.#decided = after;
-    this.#parts.checks.decided({ before, event, after, effects });
+    this.#unwritten.push(step);
+    this.#parts.checks.decided(step);
     return decision;
   }
 
@@ -155,14 +157,15 @@ export class SimDaemon {
         ground.timeline.busy(ground.random.spread(1, COMMIT_MAX_MS));
       ledger.commit(records, kept);
     } catch (error) {
-      this.#decided = this.#kept;
       const again = error instanceof LedgerError && error.mayPass;
-      if (again) ground.figures.add("stepsTriedAgain");
+      if (again) ground.figures.add("stepsTriedAgain", this.#unwritten.splice(0).length);
       checks.lost(again);
       throw error;
     }
+    this.#kept = this.#decided;
     if (records.length > 0) this.#tell(null, () => written(records));
-    checks.committed(records);
+    ground.figures.add("commits");
+    checks.committed(this.#unwritten.splice(0));
     this.#maybeKilled("crashAfterCommit");
   }
 
@@ -196,8 +199,8 @@ export class SimDaemon {
         return this.#agents.get(work.runId)?.turn();
       case "steer":
         return this.#agents.get(work.runId)?.steer();
-      case "probe":
-        return this.#agents.get(work.runId)?.probe();
+      case "pulse":
+        return this.#agents.get(work.runId)?.pulse();
       case "stop":
         return this.#agents.get(work.runId)?.stop(work.why, work.survey);
       case "exit":
@@ -243,8 +246,9 @@ export class SimDaemon {
   #over(end: End): void {
     if (!this.#alive) return;
     this.#alive = false;
-    this.#kept = this.#decided;
-    this.#loop.close();
+    const lost = this.#unwritten.filter(({ records }) => records.length > 0);
+    this.#parts.ground.figures.add("stepsLost", lost.length);
+    this.#loop.abandon();
     this.#clock.kill();
     this.#parts.onEnd(end);
   }
@@ -260,7 +264,7 @@ export class SimDaemon {
 const WHERE = {
   crashBeforeCommit: ["killedBeforeCommit", "before a step is written down"],
   crashAfterCommit: ["killedAfterCommit", "after a step is written down"],
-  crashBetween: ["killedBetweenEffects", "between two effects of a step"],
+  crashBetween: ["killedBetweenEffects", "between two pieces of a step's work"],
 } as const;
 
 const IN_PEACE: End = { words: "it ends as it was asked to", error: null, counts: "stoppedInPeace" };

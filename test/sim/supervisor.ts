@@ -1,8 +1,7 @@
 /** Starts daemons, one after the other, like systemd does; and keeps what the last one knew, to hold the next against it. */
-import type { News } from "../../src/daemon/loop.ts";
-import { LedgerError } from "../../src/ledger/port.ts";
+import { LedgerError } from "../../src/ledger/ledger-error.ts";
 import type { decide } from "../../src/scheduler/decide.ts";
-import type { RunEvent } from "../../src/scheduler/events.ts";
+import type { RunEvent, News } from "../../src/scheduler/events.ts";
 import type { State } from "../../src/scheduler/state.ts";
 import type { Checks } from "./checks.ts";
 import type { Ground } from "./ground.ts";

@@ -1,5 +1,5 @@
 /** The tracker's answers: right, late, old, twice, in part, or none. One per daemon; what it tells a dead one, nobody hears. */
-import type { News } from "../../src/daemon/loop.ts";
+import type { News } from "../../src/scheduler/events.ts";
 import { failure } from "../../src/domain/failure.ts";
 import type { IssueId, IssueSummary } from "../../src/domain/issue.ts";
 import type { WorkflowName } from "../../src/domain/run.ts";
@@ -60,24 +60,8 @@ export class SimTracker {
     this.#parts = parts;
   }
 
+  /** Scans, then asks by id for the running issues that the scan left out, or for all of them when it did not work. */
   poll({ workflow, running }: Of<"poll">): void {
-    if (running.length === 0) return this.#scan(workflow);
-    this.#ask({
-      what: `refresh ${workflow}`,
-      answer: () => this.#refresh(workflow, running),
-      fail: ({ kind, error }) => this.#parts.say({ type: "refresh_failed", workflow, kind, error }),
-      next: () => this.#scan(workflow),
-    });
-  }
-
-  #refresh(workflow: WorkflowName, ids: readonly IssueId[]): void {
-    const agoMs = this.#age();
-    const statuses = this.#byId(ids, agoMs);
-    this.#tellStale("its running issues", workflow, agoMs, () => this.#differ(statuses, this.#byId(ids, 0)));
-    this.#parts.say({ type: "refreshed", workflow, ids, statuses });
-  }
-
-  #scan(workflow: WorkflowName): void {
     const { ground, policyOf, say } = this.#parts;
     this.#ask({
       what: `scan ${workflow}`,
@@ -89,9 +73,29 @@ export class SimTracker {
           this.#differ(all, ground.board.candidates(policy, 0)),
         );
         const candidates = this.#inPart(all);
-        say({ type: "polled", workflow, candidates, tookMs: 1 });
+        const listed = new Set(candidates.map(({ id }) => id));
+        const left = running.filter((id) => !listed.has(id));
+        this.#refresh(workflow, left, () => say({ type: "polled", workflow, candidates, tookMs: 1 }));
       },
-      fail: ({ kind, error, retryAt }) => say({ type: "poll_failed", workflow, kind, error, retryAt }),
+      fail: ({ kind, error, retryAt }) =>
+        this.#refresh(workflow, running, () => say({ type: "poll_failed", workflow, kind, error, retryAt })),
+    });
+  }
+
+  #refresh(workflow: WorkflowName, ids: readonly IssueId[], next: () => void): void {
+    if (ids.length === 0) return next();
+    this.#ask({
+      what: `refresh ${workflow}`,
+      answer: () => {
+        const agoMs = this.#age();
+        const statuses = this.#byId(ids, agoMs);
+        this.#tellStale("its running issues", workflow, agoMs, () =>
+          this.#differ(statuses, this.#byId(ids, 0)),
+        );
+        this.#parts.say({ type: "refreshed", workflow, ids, statuses });
+      },
+      fail: ({ kind, error }) => this.#parts.say({ type: "refresh_failed", workflow, kind, error }),
+      next,
     });
   }
 
@@ -206,7 +210,7 @@ export class SimTracker {
       if (!silent) ground.figures.add("serverErrors");
       const error = silent ? "no answer within 30 s" : "HTTP 502";
       const afterMs = silent ? SILENCE_MS : random.between(30, 600);
-      return { afterMs, tell: () => ({ kind: "linear_api_status", error, retryAt: null }) };
+      return { afterMs, tell: () => ({ kind: "tracker_status", error, retryAt: null }) };
     }
     if (!strikes(ground, trackerRefuses, "refusals429")) return null;
     return { afterMs: random.between(30, 600), tell: () => this.#refusal() };
@@ -224,6 +228,10 @@ export class SimTracker {
       { "x-ratelimit-requests-remaining": "0", "x-ratelimit-requests-reset": String(timeline.true - inMs) },
       {},
     ]);
-    return { kind: "rate_limited", error: "HTTP 429", retryAt: retryAtOf(new Headers(headers), clock()) };
+    return {
+      kind: "tracker_rate_limited",
+      error: "HTTP 429",
+      retryAt: retryAtOf(headers, clock()),
+    };
   }
 }

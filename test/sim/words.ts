@@ -1,8 +1,7 @@
 /** What a step was about, put into words for the transcript. */
+import { EVERYTHING, type PauseScope, type Order } from "../../src/domain/order.ts";
 import type { LedgerRecord, Work } from "../../src/scheduler/effects.ts";
 import type { Event } from "../../src/scheduler/events.ts";
-import type { Order } from "../../src/ledger/orders.ts";
-import { EVERYTHING, type PauseScope } from "../../src/scheduler/state.ts";
 import { duration } from "../../src/facts/words.ts";
 
 /** What the daemon hears. */
@@ -26,16 +25,14 @@ export function heard(event: Event): string {
     case "refresh_failed":
     case "revalidation_failed":
       return `gets no list (${event.error})`;
+    case "ordered":
+      return `hears the order to ${event.order.type}`;
     case "exited":
       return `hears that the agent is gone (${event.failure?.kind ?? "no failure"})`;
     case "began":
     case "woke":
     case "configured":
     case "misconfigured":
-    case "paused":
-    case "resumed":
-    case "drain_ordered":
-    case "release_ordered":
     case "disk_checked":
     case "stop_requested":
     case "launched":
@@ -64,7 +61,7 @@ export function done(work: Work): string {
       return `asks ${work.runId} for turn ${work.turn} of ${work.turnsMax}`;
     case "check":
       return "asks how it is between two turns";
-    case "probe":
+    case "pulse":
       return `feels the pulse of ${work.runId}`;
     case "steer":
       return `asks ${work.runId} to come to an end`;
@@ -81,6 +78,10 @@ export const written = (records: readonly LedgerRecord[]): string =>
 
 const wordFor = (record: LedgerRecord): string =>
   record.type === "claim" ? `claim ${record.claim.phase}` : record.type.replaceAll("_", " ");
+
+/** Whether this is an order of that kind. */
+export const isOrder = (event: Event, type: Order["type"]): boolean =>
+  event.type === "ordered" && event.order.type === type;
 
 /** What a person orders; `now` by the clock of who gives the order. */
 export function ordered(order: Order, now: number): string {

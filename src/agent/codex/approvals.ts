@@ -3,10 +3,9 @@
  * gets its answer at once: by policy, and where the policy would ask a person, by what it says for a person who does
  * not answer.
  */
-import { failure, type Failure } from "../../domain/failure.ts";
-import type { PolicySettings } from "../../domain/settings.ts";
+import { failure, type Failure, type PolicySettings } from "../../domain/domain.ts";
 import { cut } from "./failures.ts";
-import { fieldsOf, isFields, textOf, type Fields } from "./message.ts";
+import { type Fields, fieldsOf, isFields, textOf } from "./message.ts";
 import { strings } from "./sandbox.ts";
 
 export interface Reply {

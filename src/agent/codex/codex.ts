@@ -1,9 +1,14 @@
 /** The agent port over the real `codex app-server`. Layers: process (bytes) → lines → rpc (messages) → session. */
-import type { Instant } from "../../domain/time.ts";
+import type { Instant } from "../../domain/domain.ts";
 import type { Agent } from "../port.ts";
 import { AgentProcess, defaultPatience } from "./process.ts";
 import { CodexSession, type SessionParts, type SessionPatience } from "./session.ts";
 import { INTERRUPT_MS } from "./turn.ts";
+
+export { AgentProcess, type Patience } from "./process.ts";
+export { type Answer, Rpc, type RpcListener } from "./rpc.ts";
+export { strings, turnSandbox } from "./sandbox.ts";
+export { agentEnvironment, agentMark, threadMark } from "./environment.ts";
 
 export interface CodexOptions {
   readonly clock: () => Instant;

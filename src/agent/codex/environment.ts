@@ -2,7 +2,7 @@
  * What the agent's process finds in its environment. Three circles: what Baton knows, what Codex gets of it, and what
  * Codex hands on to the commands it runs (that last one is set by the thread's configuration, see launch-options.ts).
  */
-import { scrubbed } from "../../domain/environment.ts";
+import { scrubbed } from "../../domain/domain.ts";
 
 /** By this mark the processes of an agent are found when the run ends. Hooks' processes carry BATON_RUN only. */
 export const agentMark = (mark: string): string => `${AGENT_MARK}=${mark}`;

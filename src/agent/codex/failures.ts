@@ -1,7 +1,7 @@
 /** What Codex, its provider or its process said, as one of our failures, with something to do about it. */
 import { constants } from "node:os";
-import { failure, type Failure, type FailureKind } from "../../domain/failure.ts";
-import { fieldsOf, isFields, numberOf, textOf, type Fields } from "./message.ts";
+import { failure, type Failure, type FailureKind } from "../../domain/domain.ts";
+import { type Fields, fieldsOf, isFields, numberOf, textOf } from "./message.ts";
 import type { ProcessEnd } from "./process.ts";
 import type { Answer } from "./rpc.ts";
 

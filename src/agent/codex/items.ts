@@ -1,7 +1,7 @@
 /** What happened inside a turn: Codex's items as facts, and which of them are still under way. */
-import type { FactBody } from "../../domain/fact.ts";
+import type { FactBody } from "../../domain/domain.ts";
 import { cut } from "./failures.ts";
-import { fieldsOf, idOf, numberOf, textOf, type Fields } from "./message.ts";
+import { type Fields, fieldsOf, idOf, numberOf, textOf } from "./message.ts";
 
 /** Enough to see how a command ended, or what was said; the whole is in Codex's own rollout. */
 const TEXT_CHARS_MAX = 4096;

@@ -3,15 +3,16 @@
  * `thread/start` and `thread/resume`, where it holds for this thread only: the user's shell command stays as written,
  * and so does Codex's own config.toml.
  */
+import { trackerPrefixes } from "../../domain/domain.ts";
 import type { AgentSpec, AgentTool } from "../port.ts";
-import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { type Fields, fieldsOf, textOf } from "./message.ts";
 import { strings } from "./sandbox.ts";
 
 /** Keys that Codex itself may need and no command ever does. */
 const PROVIDER_KEYS = ["OPENAI_API_KEY", "CODEX_API_KEY"];
 
 /** Never meant for an agent, whatever brought them there. */
-const TRACKER_VARIABLES = "LINEAR_*";
+const trackerVariables = trackerPrefixes.map((prefix) => `${prefix}*`);
 
 /** Longer titles help nobody in a list of threads. */
 const NAME_CHARS_MAX = 200;
@@ -49,7 +50,7 @@ function shellEnvironment(own: Fields): Fields {
     .filter((key) => key !== null);
   return {
     ignore_default_excludes: policy["ignore_default_excludes"] === true,
-    exclude: [...new Set([...strings(policy["exclude"]), ...PROVIDER_KEYS, ...keys, TRACKER_VARIABLES])],
+    exclude: [...new Set([...strings(policy["exclude"]), ...PROVIDER_KEYS, ...keys, ...trackerVariables])],
   };
 }
 

@@ -2,6 +2,9 @@
  * A line to a message. Codex speaks JSON-RPC without the `jsonrpc` member: what a line is follows from which of `id`,
  * `method`, `result` and `error` it has.
  */
+import { type Fields, fieldsOf, isFields } from "../../domain/domain.ts";
+
+export { type Fields, fieldsOf, isFields } from "../../domain/domain.ts";
 
 /** Codex uses strings and integers; whatever a request carries is what its answer must carry. */
 export type RequestId = string | number;
@@ -19,21 +22,12 @@ export type Message =
   | { readonly kind: "notification"; readonly method: string; readonly params: Fields }
   | { readonly kind: "malformed"; readonly error: string };
 
-/** A JSON object whose members have not been looked at. */
-export type Fields = { readonly [name: string]: unknown };
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The value as an object; anything else counts as an empty one. */
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-
 export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** Names of threads, turns and items: Codex's have 36 characters. */
 const ID_CHARS_MAX = 200;
 
-/** A text that can be a name; null when it is empty or beyond all measure. */
+/** A text that can be a name; null when it is empty, or longer than a name can be. */
 export const idOf = (value: unknown): string | null =>
   typeof value === "string" && value !== "" && value.length <= ID_CHARS_MAX ? value : null;
 

@@ -1,11 +1,10 @@
 /** Notices beside the turn's own beginning and end: usage, limits, items, warnings, retries, and what nobody knows. */
-import type { FactBody } from "../../domain/fact.ts";
-import { threadId, type ThreadId } from "../../domain/run.ts";
+import { type FactBody, threadId, type ThreadId } from "../../domain/domain.ts";
 import type { AgentNews } from "../port.ts";
 import { cut, shortTextOf } from "./failures.ts";
 import { itemFact, OpenItems } from "./items.ts";
 import { knownNotices } from "./known-notices.ts";
-import { fieldsOf, idOf, textOf, type Fields } from "./message.ts";
+import { type Fields, fieldsOf, idOf, textOf } from "./message.ts";
 import { Meter, RateLimits, totalTokens } from "./usage.ts";
 
 /** Distinct warnings and unknown methods told per session; a server that varies its texts must not fill the ledger. */

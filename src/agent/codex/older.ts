@@ -1,8 +1,8 @@
 /**
- * What older versions of Codex sent, as what today's sends. Today's never sends any of it (codex-app-server.md 12), so
+ * What older versions of Codex sent, as what today's sends. Today's never sends any of it, so
  * a version that speaks both is heard in the new way only, from its first `turn/started` on.
  */
-import { fieldsOf, textOf, type Fields } from "./message.ts";
+import { type Fields, fieldsOf, textOf } from "./message.ts";
 import { strings } from "./sandbox.ts";
 
 export interface Notice {

@@ -1,10 +1,9 @@
 /** From a fresh process to an open thread: initialize, read the configuration, resume or start. */
-import { failure, type Failure } from "../../domain/failure.ts";
-import { threadId, type ThreadId } from "../../domain/run.ts";
+import { failure, type Failure, threadId, type ThreadId } from "../../domain/domain.ts";
 import type { AgentSpec } from "../port.ts";
 import { cut, requestFailure } from "./failures.ts";
 import { threadResume, threadStart } from "./launch-options.ts";
-import { fieldsOf, idOf, type Fields } from "./message.ts";
+import { type Fields, fieldsOf, idOf } from "./message.ts";
 import type { Answer } from "./rpc.ts";
 
 /** Asks Codex one thing; `done` is called once, synchronously with the answer. */

@@ -2,14 +2,22 @@
  * The agent's process: a shell command in a process group of its own. Knows bytes, pids and signals; nothing of what is
  * said.
  *
- * States: starting → running → leaving (asked, terminated, killed: each step bounded) → gone. It may go from any state
- * to gone by itself. `gone` is told once, when the process, its group and everything it left behind are no more.
+ * States: running → leaving (asked, terminated, killed: each step bounded) → ended (the process itself is no more) →
+ * gone. It may end from any state by itself. `gone` is told once, when the process, its group and everything it left
+ * behind are no more and its output has been read.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { Family } from "../../processes/family.ts";
-import { killQuietly, markedProcesses, startTicks } from "../../processes/proc.ts";
-import { oomKills } from "./oom.ts";
-import { Tail } from "../../processes/tail.ts";
+import {
+  type Census,
+  end,
+  Family,
+  killQuietly,
+  machine,
+  type Step,
+  Tail,
+  wholeEntry,
+  within,
+} from "../../processes/processes.ts";
 
 /** Enough for a stack trace with its context; all of it is shown with a failure. */
 const STDERR_BYTES_MAX = 32 * 1024;
@@ -17,9 +25,8 @@ const STDERR_BYTES_MAX = 32 * 1024;
 /** Text that was written but not yet read by the agent. The longest prompt Codex takes is a million characters. */
 const BACKLOG_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What a killed process left behind is looked for again this often, as long as something is found. */
-const SWEEPS_MAX = 20;
-const SWEEP_PAUSE_MS = 25;
+/** What an ended process left behind is killed as long as something is found: it may fork meanwhile. */
+const SWEEP_MS = 500;
 
 /** After the process's end its output is read to the end, but not longer: somebody else may hold the pipe. */
 const DRAIN_MS = 1000;
@@ -50,7 +57,7 @@ export interface ProcessEnd {
 export interface ProcessListener {
   readonly spawned: (pid: number, startTicks: number | null) => void;
   readonly output: (chunk: Buffer) => void;
-  /** It has not read what was written for it, beyond all measure. Told once. */
+  /** More waits to be read by it than it may leave unread. Told once. */
   readonly stuck: () => void;
   /** It closed its output and lives on: nothing will be heard of it any more. Told once. */
   readonly mute: () => void;
@@ -67,31 +74,50 @@ export interface Launch {
   readonly patience: Patience;
 }
 
+type State =
+  | {
+      readonly name: "running";
+      /** It reads what is written for it, as far as anybody knows. */
+      readonly reads: boolean;
+      /** Runs when it has closed its output. */
+      readonly mute: NodeJS.Timeout | null;
+    }
+  | { readonly name: "leaving" }
+  | { readonly name: "ended"; readonly end: ProcessEnd }
+  | { readonly name: "gone" };
+
 export class AgentProcess {
   /** Without pid and streams when it could not be started. */
   readonly #child: ChildProcess;
   readonly #listener: ProcessListener;
   readonly #patience: Patience;
+  readonly #census: Census;
+  /** Entries of environments. */
   readonly #marks: string[];
   /** Itself and all that it started. */
   readonly #family: Family;
-  readonly #oomKillsBefore = oomKills();
+  readonly #oomKillsBefore: number;
   readonly #stderr = new Tail(STDERR_BYTES_MAX);
-  #end: ProcessEnd | null = null;
-  /** What has to be over, besides the process itself, before it is gone. */
-  readonly #open = new Set(["output", "descendants"]);
-  #leaving = false;
-  #stuck = false;
-  #gone = false;
-  #step: NodeJS.Timeout | undefined;
-  #muted: NodeJS.Timeout | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+  /** Its output was read to the end. */
+  readonly #closed = Promise.withResolvers<void>();
+  #state: State = { name: "running", reads: true, mute: null };
 
   /** Starts `bash -lc <command>`. Everything is told later, nothing during construction. */
-  constructor({ command, cwd, env, marks, patience }: Launch, listener: ProcessListener) {
+  constructor(
+    { command, cwd, env, marks, patience }: Launch,
+    listener: ProcessListener,
+    census: Census = machine,
+  ) {
     this.#listener = listener;
     this.#patience = patience;
-    this.#marks = [...marks];
-    this.#family = new Family(() => [...this.#living(), ...markedProcesses(this.#marks)]);
+    this.#census = census;
+    this.#marks = marks.map(wholeEntry);
+    this.#family = new Family({
+      census,
+      find: (sight) => [...this.#living(), ...sight.carriers(this.#marks)],
+    });
+    this.#oomKillsBefore = census.oomKills();
     this.#child = spawn("bash", ["-lc", command], { cwd, env, detached: true, stdio: "pipe" });
     this.#listen();
   }
@@ -103,52 +129,45 @@ export class AgentProcess {
 
   /** Processes that carry this `NAME=value` belong to it as well. */
   mark(entry: string): void {
-    this.#marks.push(entry);
+    this.#marks.push(wholeEntry(entry));
   }
 
   /** Writes a line. Nobody reads it when the process is gone or leaving: its end is told anyway. */
   write(line: string): void {
     const { stdin } = this.#child;
-    if (this.#leaving || this.#stuck || this.#end !== null || stdin?.writable !== true) return;
+    if (this.#state.name !== "running" || !this.#state.reads || stdin?.writable !== true) return;
     stdin.write(`${line}\n`);
     if (stdin.writableLength <= BACKLOG_BYTES_MAX) return;
-    this.#stuck = true;
+    this.#state = { ...this.#state, reads: false };
     this.#listener.stuck();
   }
 
   /** Asks it to leave, then makes it. Idempotent; `gone` follows. */
   leave(): void {
-    if (this.#leaving || this.#end !== null) return;
-    this.#leaving = true;
+    if (this.#state.name !== "running") return;
+    this.#become({ name: "leaving" });
     const { leaveMs, termMs, killMs } = this.#patience;
-    // Looked at before each step, while they still hang on it: what it leaves behind unmarked is known by that alone.
-    this.#family.look();
-    this.#child.stdin?.end();
-    this.#after(leaveMs, () => {
-      this.#family.look();
-      this.#killGroup("SIGTERM");
-      this.#after(termMs, () => {
-        this.#family.look();
-        this.#killGroup("SIGKILL");
-        // Not even that ended it: it is reported gone, because a run that never ends helps nobody.
-        this.#after(killMs, () => this.#exited({ code: null, signal: "SIGKILL" }));
-      });
-    });
+    void this.#finish([
+      { ask: () => this.#child.stdin?.end(), waitMs: leaveMs },
+      { ask: () => this.#signalGroup("SIGTERM"), waitMs: termMs },
+      { ask: () => this.#signalGroup("SIGKILL"), waitMs: killMs },
+    ]);
   }
 
   #listen(): void {
     const child = this.#child;
     child.on("spawn", () => {
       const { pid } = child;
-      if (pid !== undefined) this.#listener.spawned(pid, startTicks(pid));
+      if (pid !== undefined) this.#listener.spawned(pid, this.#census.startOf(pid));
     });
     child.on("error", (error) => {
       // Also told when a signal could not be sent; only a process that never was has no pid.
-      if (child.pid === undefined) this.#exited({ code: null, signal: null, error });
+      if (child.pid === undefined) this.#neverWas(error);
     });
-    child.on("exit", (code, signal) => this.#exited({ code, signal }));
+    child.on("exit", (code, signal) => this.#exited(code, signal));
+    child.on("close", () => this.#closed.resolve());
     child.stdout?.on("data", (chunk: Buffer) => {
-      if (!this.#gone) this.#listener.output(chunk);
+      if (this.#state.name !== "gone") this.#listener.output(chunk);
     });
     child.stdout?.on("end", () => this.#outputEnded());
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
@@ -157,62 +176,61 @@ export class AgentProcess {
   }
 
   #outputEnded(): void {
-    if (this.#end !== null || this.#leaving) return;
-    this.#muted = setTimeout(() => {
-      if (!this.#leaving) this.#listener.mute();
-    }, this.#patience.muteMs);
+    if (this.#state.name !== "running") return;
+    const mute = setTimeout(() => this.#listener.mute(), this.#patience.muteMs);
+    this.#state = { ...this.#state, mute };
   }
 
-  #exited({ code, signal, error = null }: Pick<ProcessEnd, "code" | "signal"> & Partial<ProcessEnd>): void {
-    if (this.#end !== null) return;
-    const end = { code, signal, error, memoryShort: oomKills() > this.#oomKillsBefore };
-    this.#end = end;
-    clearTimeout(this.#step);
-    clearTimeout(this.#muted);
-    if (error !== null) return this.#listener.gone(end);
-    this.#killGroup("SIGKILL");
-    this.#child.once("close", () => this.#drained());
-    this.#after(DRAIN_MS, () => this.#drained());
-    this.#sweep(SWEEPS_MAX);
+  #neverWas(error: Error): void {
+    this.#become({ name: "gone" });
+    this.#listener.gone({ code: null, signal: null, error, memoryShort: false });
   }
 
-  /** Repeated while it finds something: a process may fork between being found and being killed. */
-  #sweep(left: number): void {
-    if (this.#family.kill() > 0 && left > 0) {
-      setTimeout(() => this.#sweep(left - 1), SWEEP_PAUSE_MS);
-      return;
-    }
-    this.#open.delete("descendants");
-    this.#maybeGone();
+  #exited(code: number | null, signal: NodeJS.Signals | null): void {
+    const { name } = this.#state;
+    if (name === "ended" || name === "gone") return;
+    // Nobody asks it of a process that went by itself.
+    const memoryShort = signal !== null && this.#census.oomKills() > this.#oomKillsBefore;
+    this.#become({ name: "ended", end: { code, signal, error: null, memoryShort } });
+    this.#ended.resolve();
+    if (name === "running") void this.#finish([]);
   }
 
-  #drained(): void {
-    clearTimeout(this.#step);
+  /** Asks, kills what is left, and tells of it. */
+  async #finish(steps: readonly Step[]): Promise<void> {
+    const drained = this.#ended.promise.then(() => within(DRAIN_MS, this.#closed.promise));
+    await end({
+      family: this.#family,
+      group: this.#child.pid ?? null,
+      steps,
+      gone: (ms) => within(ms, this.#ended.promise),
+      killMs: SWEEP_MS,
+    });
+    // Not even that ended it: it is reported gone, because a run that never ends helps nobody.
+    this.#exited(null, "SIGKILL");
+    await drained;
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
-    this.#open.delete("output");
-    this.#maybeGone();
+    if (this.#state.name !== "ended") return;
+    const { end: how } = this.#state;
+    this.#become({ name: "gone" });
+    this.#listener.gone(how);
   }
 
-  #maybeGone(): void {
-    if (this.#open.size > 0 || this.#end === null || this.#gone) return;
-    this.#gone = true;
-    this.#listener.gone(this.#end);
+  #become(state: State): void {
+    if (this.#state.name === "running" && this.#state.mute !== null) clearTimeout(this.#state.mute);
+    this.#state = state;
   }
 
   /** Its pid, as long as that cannot be another's. */
   #living(): readonly number[] {
     const { pid } = this.#child;
-    return pid === undefined || this.#end !== null ? [] : [pid];
+    const { name } = this.#state;
+    return pid !== undefined && (name === "running" || name === "leaving") ? [pid] : [];
   }
 
-  #killGroup(signal: NodeJS.Signals): void {
+  #signalGroup(signal: NodeJS.Signals): void {
     const { pid } = this.#child;
     if (pid !== undefined) killQuietly(-pid, signal);
-  }
-
-  #after(ms: number, then: () => void): void {
-    clearTimeout(this.#step);
-    this.#step = setTimeout(then, ms);
   }
 }

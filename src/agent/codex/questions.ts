@@ -1,11 +1,9 @@
 /** What Codex asks of us during a session: every request gets its answer, and every answer is told. */
-import type { FactBody } from "../../domain/fact.ts";
-import type { Failure } from "../../domain/failure.ts";
-import type { Instant } from "../../domain/time.ts";
+import type { FactBody, Failure, Instant } from "../../domain/domain.ts";
 import type { AgentSpec } from "../port.ts";
-import { REFUSED_CODE, replyTo, type Reply } from "./approvals.ts";
+import { REFUSED_CODE, type Reply, replyTo } from "./approvals.ts";
 import { cut } from "./failures.ts";
-import { textOf, type Fields, type RequestId } from "./message.ts";
+import { type Fields, type RequestId, textOf } from "./message.ts";
 import type { Rpc } from "./rpc.ts";
 import { ToolCalls, toolResult } from "./tool-calls.ts";
 

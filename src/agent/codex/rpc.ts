@@ -5,7 +5,7 @@
  * by promise.
  */
 import { LineSplitter } from "./lines.ts";
-import { isDelta, isDeltaLine, parseMessage, type Fields, type Message, type RequestId } from "./message.ts";
+import { type Fields, isDelta, isDeltaLine, type Message, parseMessage, type RequestId } from "./message.ts";
 
 /** From about 128 open requests on Codex leaves some without any answer; 64 lost none. */
 const IN_FLIGHT_MAX = 64;
@@ -55,17 +55,19 @@ interface Pending {
 }
 
 export class Rpc {
-  readonly #write: (line: string) => void;
+  readonly #send: (lines: string) => void;
   readonly #listener: RpcListener;
   readonly #splitter: LineSplitter;
   readonly #inFlight = new Map<number, Pending>();
   readonly #waiting: Pending[] = [];
+  /** What is said while bytes are being read, to be written at once afterwards; null = nothing is being read. */
+  #held: string[] | null = null;
   #lastId = 0;
   #closed = false;
 
-  /** `write` takes one line without its end. */
-  constructor(write: (line: string) => void, listener: RpcListener) {
-    this.#write = write;
+  /** `send` takes one or more lines, without the end of the last. */
+  constructor(send: (lines: string) => void, listener: RpcListener) {
+    this.#send = send;
     this.#listener = listener;
     this.#splitter = new LineSplitter({
       line: (bytes, start, end) => this.#line(bytes, start, end),
@@ -73,9 +75,16 @@ export class Rpc {
     });
   }
 
-  /** Takes bytes from the server. */
+  /** Takes bytes from the server. Each write wakes the other side up, so whatever they are answered with goes in one. */
   push(chunk: Buffer): void {
-    this.#splitter.push(chunk);
+    this.#held = [];
+    try {
+      this.#splitter.push(chunk);
+    } finally {
+      const held = this.#held;
+      this.#held = null;
+      if (held.length > 0) this.#send(held.join("\n"));
+    }
   }
 
   /**
@@ -87,7 +96,7 @@ export class Rpc {
     if (this.#waiting.length >= WAITING_MAX) return done(notAsked(method, "too many requests wait already"));
     const id = ++this.#lastId;
     const line = JSON.stringify({ id, method, params });
-    this.#send({ id, line, method, timeoutMs, done, retries: 0, timer: undefined });
+    this.#put({ id, line, method, timeoutMs, done, retries: 0, timer: undefined });
   }
 
   notify(method: string): void {
@@ -113,7 +122,12 @@ export class Rpc {
     for (const pending of left) this.#settle(pending, closedAnswer(pending.method));
   }
 
-  #send(pending: Pending): void {
+  #write(line: string): void {
+    if (this.#held === null) this.#send(line);
+    else this.#held.push(line);
+  }
+
+  #put(pending: Pending): void {
     if (this.#inFlight.size >= IN_FLIGHT_MAX) {
       this.#waiting.push(pending);
       return;
@@ -133,7 +147,7 @@ export class Rpc {
     if (!this.#inFlight.delete(pending.id)) return;
     this.#settle(pending, answer);
     const next = this.#waiting.shift();
-    if (next !== undefined) this.#send(next);
+    if (next !== undefined) this.#put(next);
   }
 
   #settle(pending: Pending, answer: Answer): void {

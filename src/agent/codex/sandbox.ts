@@ -1,6 +1,6 @@
 /** The sandbox of a turn, from the workflow's settings. */
-import type { CodexSettings, CodexValue } from "../../domain/settings.ts";
-import { fieldsOf, type Fields } from "./message.ts";
+import type { CodexSettings, CodexValue } from "../../domain/domain.ts";
+import { type Fields, fieldsOf } from "./message.ts";
 
 /**
  * The policy that goes with each turn. `codex.turn_sandbox_policy` as it is written, else what `codex.thread_sandbox`

@@ -1,6 +1,6 @@
 /** Calls of dynamic tools: the model asks, a tool of the daemon answers, several at once if need be. */
 import type { AgentTool, ToolAnswer } from "../port.ts";
-import { textOf, type Fields } from "./message.ts";
+import { type Fields, textOf } from "./message.ts";
 
 /** Calls under way at once. The model sends a handful in parallel. */
 const CALLS_MAX = 16;

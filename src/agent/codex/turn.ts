@@ -4,12 +4,11 @@
  *
  * States: asked (the id may be unknown) → started → over.
  */
-import { failure, type Failure } from "../../domain/failure.ts";
-import { turnId, type ThreadId, type TurnId } from "../../domain/run.ts";
+import { failure, type Failure, type ThreadId, turnId, type TurnId } from "../../domain/domain.ts";
 import type { AgentNews } from "../port.ts";
 import { cut, providerFailure, requestFailure } from "./failures.ts";
 import { textInput } from "./launch-options.ts";
-import { fieldsOf, idOf, textOf, type Fields } from "./message.ts";
+import { type Fields, fieldsOf, idOf, textOf } from "./message.ts";
 import type { Ask } from "./opening.ts";
 
 /** Time for an interrupt to take effect: Codex needs 12 ms, and more when its machine is busy. */
@@ -97,7 +96,7 @@ export class Turn {
     if (this.#interrupted !== null) this.#askInterrupt();
   }
 
-  /** The agent said this, as far as it goes the last thing. */
+  /** The agent said this; what it said last goes into the summary of the turn. */
   said(text: string): void {
     this.#message = text;
   }

@@ -1,12 +1,15 @@
 /** Token counts and rate limits as Codex reports them. Neither report is a ledger: both repeat, and both lose things. */
-import { highWater, noTokens, type ThreadId, type Tokens } from "../../domain/run.ts";
+import { DAY_MS, highWater, noTokens, type ThreadId, type Tokens } from "../../domain/domain.ts";
 import { cut } from "./failures.ts";
-import { fieldsOf, isFields, numberOf, textOf, type Fields } from "./message.ts";
+import { type Fields, fieldsOf, isFields, numberOf, textOf } from "./message.ts";
 
 /** A session's threads: its own, and those of the model's own agents. More of them is a server that makes names up. */
 const THREADS_MAX = 1000;
 
-/** A thread's tokens: what was reported may repeat or, after a revert, shrink; what was used may not (I6). */
+/**
+ * A thread's tokens: what was reported may repeat or, after a revert, shrink; what was used may not (I6 of
+ * docs/ARCHITECTURE.md).
+ */
 export class Meter {
   readonly #marks = new Map<ThreadId, Tokens>();
 
@@ -75,7 +78,7 @@ const MAIN_LIMIT = "codex";
 const FULL_PERCENT = 99;
 
 /** Windows are hours to a month long. One that opens later than this is a mistake, and would hold everything till then. */
-const RESET_MAX_MS = 60 * 86_400_000;
+const RESET_MAX_MS = 60 * DAY_MS;
 
 /** Names of limits, and members of each; texts in them. Codex has a handful of limits with some ten members. */
 const MEMBERS_MAX = 32;

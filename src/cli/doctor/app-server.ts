@@ -1,7 +1,12 @@
 /** One request to `codex app-server`, with no thread and no model: starts it, shakes hands, asks, ends it. */
-import { AgentProcess, type Patience } from "../../agent/codex/process.ts";
-import { type Answer as RpcAnswer, Rpc, type RpcListener } from "../../agent/codex/rpc.ts";
-import { checkMsMax } from "./check.ts";
+import {
+  AgentProcess,
+  type Answer as RpcAnswer,
+  type Patience,
+  Rpc,
+  type RpcListener,
+} from "../../agent/agent.ts";
+import { CHECK_MS_MAX } from "./check.ts";
 
 export interface Launch {
   /** `codex.command`, run by `bash -lc`. */
@@ -41,11 +46,11 @@ export function askAppServer(
         rpc.request(
           "initialize",
           { clientInfo: { name: "baton-doctor", version: "1" } },
-          checkMsMax,
+          CHECK_MS_MAX,
           (hello) => {
             if (!hello.ok) return finish(hello);
             rpc.notify("initialized");
-            rpc.request(method, params, checkMsMax, finish);
+            rpc.request(method, params, CHECK_MS_MAX, finish);
           },
         ),
       output: (chunk) => rpc.push(chunk),

@@ -41,10 +41,10 @@ export interface Examined extends Finding {
 }
 
 /** A codex that answers at all does so in a second; a tracker in two or three. */
-export const checkMsMax = 10_000;
+export const CHECK_MS_MAX = 10_000;
 
 /** Starts all checks now; each promise settles, never rejects, soon after its deadline at the latest. */
-export const examine = (checks: readonly Check[], timeoutMs = checkMsMax): readonly Promise<Examined>[] =>
+export const examine = (checks: readonly Check[], timeoutMs = CHECK_MS_MAX): readonly Promise<Examined>[] =>
   checks.map(async ({ name, run }) => {
     const from = performance.now();
     const finding = await bounded(run, timeoutMs);

@@ -1,8 +1,9 @@
 /** Codex itself: there, of a version that was tested, at home outside the temporary directory, and logged in. */
+import { type Fields, fieldsOf } from "../../domain/domain.ts";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { plain } from "../../facts/plain.ts";
+import { plain } from "../../facts/facts.ts";
 import { type Check, fail, type Finding, ok, warn } from "./check.ts";
 import { programIn } from "./codex-program.ts";
 import { agentEnv, codexOf, runProgram, type Subject } from "./subject.ts";
@@ -14,13 +15,13 @@ const testedRelease = "0.169";
 const installHint =
   "Install it (`npm install -g @openai/codex`) where a login shell finds it, or set codex.command in the workflow.";
 
-const saidCharsMax = 300;
+const SAID_CHARS_MAX = 300;
 
 export const codexCheck = (subject: Subject): Check => ({
   name: "codex",
   run: async (signal) => {
     const { end, output } = await ask(subject, "--version", signal);
-    const said = plain(output, saidCharsMax);
+    const said = plain(output, SAID_CHARS_MAX);
     if (end.type === "unstartable") return fail("bash could not be started to look for it", "Install bash.");
     if (end.type === "exited" && end.code === 127) return fail(`not found: ${said}`, installHint);
     if (end.type !== "exited" || end.code !== 0)
@@ -90,7 +91,7 @@ export const loginCheck = (subject: Subject): Check => ({
   run: async (signal) => {
     const status = await ask(subject, "login status", signal);
     // What follows the dash is a part of the key.
-    const said = plain(status.output, saidCharsMax).replace(/ - .*$/, "");
+    const said = plain(status.output, SAID_CHARS_MAX).replace(/ - .*$/, "");
     if (status.end.type === "exited" && status.end.code === 0) return ok(said);
     // Not everybody logs in: keys in the environment and providers without a login are known to `doctor` only.
     const report = await ask(subject, "doctor --json", signal);
@@ -115,25 +116,20 @@ function keyKept(subject: Subject): string | null {
 function credentialsFinding(output: string, hint: string): Finding | null {
   const { status, summary } = credentialsIn(output);
   if (typeof status !== "string" || typeof summary !== "string") return null;
-  const text = plain(summary, saidCharsMax);
+  const text = plain(summary, SAID_CHARS_MAX);
   if (status === "ok" || status === "idle") return ok(text);
   return status === "warning" ? warn(text, hint) : fail(text, hint);
 }
 
-function credentialsIn(output: string): Readonly<Record<string, unknown>> {
+function credentialsIn(output: string): Fields {
   try {
     const json = output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1);
     const report: unknown = JSON.parse(json);
-    return entry(entry(report, "checks"), "auth.credentials");
+    return fieldsOf(fieldsOf(fieldsOf(report)["checks"])["auth.credentials"]);
   } catch {
     return {};
   }
 }
-
-const entry = (value: unknown, key: string): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-    ? ((value as Record<string, Record<string, unknown> | undefined>)[key] ?? {})
-    : {};
 
 const ask = (subject: Subject, question: string, signal: AbortSignal) =>
   runProgram(subject, "bash", ["-lc", `${programIn(codexOf(subject).command)} ${question}`], signal);

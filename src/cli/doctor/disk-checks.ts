@@ -1,19 +1,19 @@
 /** Places the daemon writes to: there or makeable, writable, private, and with room left. */
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { LedgerError } from "../../ledger/port.ts";
+import { LedgerError, openLedgerReadOnly } from "../../ledger/ledger.ts";
 import { ledgerPath } from "../workflows.ts";
 import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
 import type { Subject } from "./subject.ts";
 import { isWritable } from "./writable.ts";
 
-const gigabyte = 1024 ** 3;
-const megabyte = 1024 ** 2;
+const GIGABYTE = 1024 ** 3;
+const MEGABYTE = 1024 ** 2;
 
 /** A few clones with their dependencies fill this. */
-const freeWanted = 5 * gigabyte;
+const FREE_WANTED = 5 * GIGABYTE;
 /** With less, the first clone or the ledger's next commit fails. */
-const freeNeeded = 200 * megabyte;
+const FREE_NEEDED = 200 * MEGABYTE;
 
 export const ledgerCheck = (subject: Subject): Check => ({
   name: "ledger",
@@ -30,7 +30,6 @@ export const ledgerCheck = (subject: Subject): Check => ({
 });
 
 async function ledgerTrouble(path: string): Promise<LedgerError | null> {
-  const { openLedgerReadOnly } = await import("../../ledger/sqlite.ts");
   try {
     openLedgerReadOnly(path).close();
     return null;
@@ -78,8 +77,8 @@ function writableFinding(directory: string, text: string, key: string): Finding 
     );
   const { bavail, bsize } = statfsSync(there);
   const free = bavail * bsize;
-  if (free < freeNeeded) return fail(`${text}, with ${size(free)} free`, "Free some space.");
-  return free < freeWanted
+  if (free < FREE_NEEDED) return fail(`${text}, with ${size(free)} free`, "Free some space.");
+  return free < FREE_WANTED
     ? warn(
         `${text}, with ${size(free)} free`,
         "Free some space: each workspace holds a clone and its dependencies.",
@@ -92,4 +91,4 @@ const nearest = (directory: string): string =>
   existsSync(directory) || dirname(directory) === directory ? directory : nearest(dirname(directory));
 
 const size = (bytes: number): string =>
-  bytes >= gigabyte ? `${Math.round(bytes / gigabyte)} GB` : `${Math.round(bytes / megabyte)} MB`;
+  bytes >= GIGABYTE ? `${Math.round(bytes / GIGABYTE)} GB` : `${Math.round(bytes / MEGABYTE)} MB`;

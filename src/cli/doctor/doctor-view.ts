@@ -1,16 +1,15 @@
 /** What the checks found, line by line. Pure. */
-import type { Paint, Style } from "../../terminal/colour.ts";
-import { counted } from "../../facts/words.ts";
-import { wrapTo } from "../../terminal/text-width.ts";
+import { type Paint, type Style, wrapTo } from "../../terminal/terminal.ts";
+import { counted } from "../../facts/facts.ts";
 import type { Examined, Finding } from "./check.ts";
 
 /** `skip  candidates  ` */
-const statusColumns = 6;
-const nameColumns = 12;
-const indent = " ".repeat(statusColumns + nameColumns);
+const STATUS_COLUMNS = 6;
+const NAME_COLUMNS = 12;
+const indent = " ".repeat(STATUS_COLUMNS + NAME_COLUMNS);
 
 /** A narrower column is harder to read than lines that run over. */
-const textColumnsMin = 40;
+const TEXT_COLUMNS_MIN = 40;
 
 /** One finding with what to do about it. `columns` null = never wrapped. */
 export function findingText(of: Examined, columns: number | null, paint: Paint): string {
@@ -18,12 +17,12 @@ export function findingText(of: Examined, columns: number | null, paint: Paint):
   const lines = text.split("\n").flatMap((line) => wrapped(line, columns));
   const todoLines = todo === null ? [] : wrapped(`→ ${todo}`, columns);
   const [first = "", ...more] = lines;
-  const head = paint(styles[status], status.padEnd(statusColumns)) + name.padEnd(nameColumns);
+  const head = paint(styles[status], status.padEnd(STATUS_COLUMNS)) + name.padEnd(NAME_COLUMNS);
   return [head + first, ...[...more, ...todoLines].map((line) => indent + line)].join("\n");
 }
 
 const wrapped = (line: string, columns: number | null): readonly string[] =>
-  columns === null ? [line] : wrapTo(Math.max(textColumnsMin, columns - indent.length), line);
+  columns === null ? [line] : wrapTo(Math.max(TEXT_COLUMNS_MIN, columns - indent.length), line);
 
 const styles: Readonly<Record<Finding["status"], Style>> = {
   ok: "green",

@@ -1,14 +1,13 @@
 /** `baton doctor`: whether this machine and this workflow can work, and what to do where they cannot. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { loadWorkflow, type Loaded } from "../../workflow/workflow.ts";
-import { paintFor } from "../../terminal/colour.ts";
+import { type Loaded, loadWorkflow } from "../../workflow/workflow.ts";
+import { type Output, paintFor } from "../../terminal/terminal.ts";
 import { examine, type Examined } from "./check.ts";
 import { checksOf } from "./checks.ts";
 import { doctorView, findingText, verdict } from "./doctor-view.ts";
 import { workflowCheck } from "./workflow-check.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import type { Output } from "../../terminal/output.ts";
 
 export interface DoctorOptions {
   readonly json?: boolean;

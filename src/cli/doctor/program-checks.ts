@@ -1,7 +1,8 @@
-/** Node, git and bash: what every run needs before Codex comes in. */
-import { plain } from "../../facts/plain.ts";
+/** Node, git, bash and the system's processes: what every run needs before Codex comes in. */
+import { plain } from "../../facts/facts.ts";
 import { nodeProblem } from "../../node-version.ts";
-import { type Check, fail, ok } from "./check.ts";
+import { type Census, machine, weaknessOf } from "../../processes/processes.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
 import { runProgram, type Subject } from "./subject.ts";
 
 export const nodeCheck: Check = {
@@ -18,15 +19,31 @@ export const gitCheck = (subject: Subject): Check =>
 export const bashCheck = (subject: Subject): Check =>
   present(subject, "bash", "Install bash: hooks and Codex are started through `bash -lc`.");
 
+/** Whether what a run leaves behind can be found, and by what. */
+export const processesCheck = (census: Pick<Census, "source" | "startOf"> = machine): Check => ({
+  name: "processes",
+  run: async () => {
+    if (census.startOf(process.pid) === null)
+      return fail(
+        "neither /proc nor `ps` tells of them: what outlives its run, or a killed daemon, is not found",
+        "Mount /proc, or install ps.",
+      );
+    const weakness = weaknessOf(census.source);
+    return weakness === null
+      ? ok(`read from ${census.source}`)
+      : warn(weakness, 'See "Where there is no /proc" in docs/DEPLOY.md.');
+  },
+});
+
 /** First line of `--version`; a banner longer than this is not one. */
-const versionCharsMax = 80;
+const VERSION_CHARS_MAX = 80;
 
 const present = (subject: Subject, name: string, todo: string): Check => ({
   name,
   run: async (signal) => {
     const { end, output } = await runProgram(subject, name, ["--version"], signal);
     if (end.type === "exited" && end.code === 0)
-      return ok(plain(output.trim().split("\n")[0] ?? "", versionCharsMax));
+      return ok(plain(output.trim().split("\n")[0] ?? "", VERSION_CHARS_MAX));
     if (end.type === "unstartable") return fail("not found on the PATH", todo);
     return fail(`\`${name} --version\` does not work: ${plain(output, 200) || end.type}`, todo);
   },

@@ -5,17 +5,17 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { strings, turnSandbox } from "../../agent/codex/sandbox.ts";
-import { plain } from "../../facts/plain.ts";
+import { strings, turnSandbox } from "../../agent/agent.ts";
+import { plain } from "../../facts/facts.ts";
 import { askAppServer } from "./app-server.ts";
 import { type Check, fail, type Finding, ok, warn } from "./check.ts";
 import { temporaryAround } from "./codex-checks.ts";
 import { agentEnvAs, codexOf, type Subject } from "./subject.ts";
 
 /** `touch` and `echo`; a sandbox needs a second at worst. */
-const commandMsMax = 5_000;
+const COMMAND_MS_MAX = 5_000;
 
-const saidCharsMax = 400;
+const SAID_CHARS_MAX = 400;
 
 export const sandboxCheck = (subject: Subject): Check => ({
   name: "sandbox",
@@ -57,17 +57,17 @@ async function tryOut(
   const answer = await askAppServer(
     { command: codexOf(subject).command, cwd, ...agentEnvAs(subject, "sandbox") },
     "command/exec",
-    { command: ["sh", "-c", script], cwd, sandboxPolicy: policy, timeoutMs: commandMsMax },
+    { command: ["sh", "-c", script], cwd, sandboxPolicy: policy, timeoutMs: COMMAND_MS_MAX },
     signal,
   );
   switch (answer.type) {
     case "result":
       return resultFinding(answer.result, policy);
     case "refused":
-      return fail(`Codex refused to try it: ${plain(answer.message, saidCharsMax)}`, sandboxHint);
+      return fail(`Codex refused to try it: ${plain(answer.message, SAID_CHARS_MAX)}`, sandboxHint);
     case "ended":
       return fail(
-        `\`${codexOf(subject).command}\` ended before it was tried: ${plain(answer.said, saidCharsMax) || "it said nothing"}`,
+        `\`${codexOf(subject).command}\` ended before it was tried: ${plain(answer.said, SAID_CHARS_MAX) || "it said nothing"}`,
         "Start that command by hand: it should wait for input without a word.",
       );
   }
@@ -87,7 +87,7 @@ function resultFinding(result: unknown, policy: Policy): Finding {
   if (lines.includes("leak") && strings(policy["writableRoots"]).length === 0)
     return fail("a command could write outside its workspace", sandboxHint);
   if (lines.includes("ok")) return ok(`works (${String(policy["type"])})`);
-  const said = plain(stderr, saidCharsMax);
+  const said = plain(stderr, SAID_CHARS_MAX);
   return fail(`a command in it failed (exit ${String(exitCode)}): ${said}`, sandboxHint);
 }
 

@@ -1,9 +1,8 @@
 /** What `baton doctor` looks at: this machine, and a workflow when there is one that can be used. */
-import { agentEnvironment, agentMark } from "../../agent/codex/environment.ts";
-import { runId } from "../../domain/run.ts";
-import type { CodexSettings, Workflow } from "../../domain/settings.ts";
-import { runCommand, type CommandResult } from "../../processes/command.ts";
-import { checkMsMax } from "./check.ts";
+import { agentEnvironment, agentMark } from "../../agent/agent.ts";
+import { type CodexSettings, runId, type Workflow } from "../../domain/domain.ts";
+import { type CommandResult, runCommand } from "../../processes/processes.ts";
+import { CHECK_MS_MAX } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -47,4 +46,4 @@ export const runProgram = (
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<CommandResult> =>
-  runCommand({ file, args, cwd: subject.home, env: agentEnv(subject), timeoutMs: checkMsMax, signal });
+  runCommand({ file, args, cwd: subject.home, env: agentEnv(subject), timeoutMs: CHECK_MS_MAX, signal });

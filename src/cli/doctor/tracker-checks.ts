@@ -1,13 +1,11 @@
 /** The tracker as the workflow has it: the key works, the project is there, and what waits in it. */
-import type { TrackerSettings } from "../../domain/settings.ts";
-import { instant } from "../../domain/time.ts";
-import { plain } from "../../facts/plain.ts";
-import { counted } from "../../facts/words.ts";
-import { type Tracker, TrackerError } from "../../tracker/port.ts";
+import { instant, type TrackerSettings } from "../../domain/domain.ts";
+import { counted, plain } from "../../facts/facts.ts";
+import { type Tracker, TrackerError, trackerOpener } from "../../tracker/tracker.ts";
 import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
 import type { Subject } from "./subject.ts";
 
-const saidCharsMax = 400;
+const SAID_CHARS_MAX = 400;
 
 export function trackerChecks(subject: Subject): readonly Check[] {
   const settings = subject.workflow?.settings.tracker;
@@ -29,9 +27,7 @@ export function trackerChecks(subject: Subject): readonly Check[] {
       () => false,
     );
   return [
-    check("tracker", async (signal) =>
-      ok(`${settings.endpoint} answers; the key is ${plain(await greet(signal), 80)}'s`),
-    ),
+    check("tracker", async (signal) => ok(greetingWords(settings, plain(await greet(signal), 80)))),
     check("project", async (signal) =>
       (await answers(signal)) ? projectFinding(await open(), settings, signal) : untried,
     ),
@@ -43,6 +39,10 @@ export function trackerChecks(subject: Subject): readonly Check[] {
   ];
 }
 
+/** Whose the key is; of a kind without one, whom it takes us for. */
+export const greetingWords = ({ kind, endpoint, apiKey }: TrackerSettings, who: string): string =>
+  `${endpoint === "" ? kind : endpoint} answers; ${apiKey === "" ? `we are ${who} there` : `the key is ${who}'s`}`;
+
 const untried = skip("needs a tracker that answers");
 
 /** A failure of the tracker is a finding; it says itself what was asked, what came back and what to do. */
@@ -51,46 +51,32 @@ const check = (name: string, run: Check["run"]): Check => ({
   run: (signal) =>
     run(signal).catch((error: unknown) => {
       if (!(error instanceof TrackerError)) throw error;
-      return fail(plain(error.message, saidCharsMax), null);
+      return fail(plain(error.message, SAID_CHARS_MAX), null);
     }),
 });
 
-/** Loaded late: a machine check has no need of the GraphQL libraries. */
-async function openTracker(
+function openTracker(
   settings: TrackerSettings,
   { now }: Subject,
   rejected: (error: string) => void,
-): Promise<Tracker> {
-  const { createLinearTracker } = await import("../../tracker/linear/linear.ts");
-  return createLinearTracker(settings, { rates: () => undefined, rejected }, () => instant(now()));
+): Tracker {
+  const open = trackerOpener(() => instant(now()));
+  return open(settings, { rates: () => undefined, rejected });
 }
 
-const projectQuery = `query DoctorProject($slug: String!) {
-  projects(filter: { slugId: { eq: $slug } }, first: 1) { nodes { name } }
-}`;
-
-/** A wrong slug is no error to the tracker: it finds nothing in it, for ever. */
 async function projectFinding(
   tracker: Tracker,
-  settings: TrackerSettings,
+  { projectSlug }: TrackerSettings,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const { projectSlug } = settings;
-  const { data, errors } = await tracker.graphql(projectQuery, { slug: projectSlug }, signal);
-  const nodes = (data as { projects?: { nodes?: readonly { name?: unknown }[] } } | null)?.projects?.nodes;
-  if (nodes === undefined)
-    return warn(
-      `"${projectSlug}" could not be looked up: ${plain(JSON.stringify(errors), saidCharsMax)}`,
-      null,
-    );
-  const [project] = nodes;
-  if (project === undefined)
-    return fail(
-      `there is no project "${projectSlug}", or this key may not see it`,
-      "Set tracker.project_slug to the last part of the project's URL.",
-      "configuration",
-    );
-  return ok(`${plain(String(project.name), 80)} (${projectSlug})`);
+  try {
+    return ok(`${plain(await tracker.scopeName(signal), 80)} (${projectSlug})`);
+  } catch (error) {
+    if (!(error instanceof TrackerError)) throw error;
+    const what = plain(error.what, SAID_CHARS_MAX);
+    if (error.kind === "invalid_tracker_config") return fail(what, error.hint, "configuration");
+    return warn(`"${projectSlug}" could not be looked up: ${what}`, error.hint);
+  }
 }
 
 function candidatesFinding(count: number, rejected: readonly string[], settings: TrackerSettings): Finding {
@@ -108,7 +94,7 @@ function candidatesFinding(count: number, rejected: readonly string[], settings:
     : ok(`${counted(count, "issue")} ${where}`);
 }
 
-/** What `make` made at the first call, at every call. */
+/** Calls `make` once, and answers every call with what it made. */
 function once<Given extends readonly unknown[], T>(make: (...given: Given) => T): (...given: Given) => T {
   let made: { readonly value: T } | null = null;
   return (...given) => (made ??= { value: make(...given) }).value;

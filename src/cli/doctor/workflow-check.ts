@@ -1,10 +1,10 @@
 /** The workflow file. Its other half is `baton validate`, which shows everything. */
-import { renderPrompt, PromptError, sampleIssue, type Loaded } from "../../workflow/workflow.ts";
-import { counted } from "../../facts/words.ts";
+import { type Loaded, PromptError, renderPrompt, sampleIssue } from "../../workflow/workflow.ts";
+import { counted } from "../../facts/facts.ts";
 import { type Check, fail, type Finding, ok, warn } from "./check.ts";
 
 /** The first few say enough to begin with; `baton validate` shows the rest. */
-const linesMax = 5;
+const LINES_MAX = 5;
 
 /** `loaded` is null when no file was named and there is no ./WORKFLOW.md. */
 export const workflowCheck = (loaded: Loaded | null, named: string): Check => ({
@@ -17,12 +17,12 @@ export const workflowCheck = (loaded: Loaded | null, named: string): Check => ({
       );
     if (loaded.ok) return renders(loaded);
     const lines = loaded.error.message.split("\n");
-    const more = lines.length > linesMax ? [`and ${lines.length - linesMax} more lines`] : [];
+    const more = lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more lines`] : [];
     return fail(
-      [...lines.slice(0, linesMax), ...more].join("\n"),
+      [...lines.slice(0, LINES_MAX), ...more].join("\n"),
       `\`baton validate ${named}\` shows all of it.`,
       // A key that is not there is this machine's lack, not the file's.
-      loaded.error.kind === "missing_tracker_api_key" ? "prerequisite" : "configuration",
+      loaded.error.kind === "missing_tracker_secret" ? "prerequisite" : "configuration",
     );
   },
 });

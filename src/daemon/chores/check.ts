@@ -1,10 +1,12 @@
 /** The look at the issue between two turns. A passing failure is repeated in place: a live session is worth the wait. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { failure } from "../../domain/failure.ts";
-import type { IssueStatus } from "../../domain/issue.ts";
-import { TrackerError } from "../../tracker/port.ts";
-import { after, type Instant } from "../../domain/time.ts";
+import { after, failure, type Instant, type IssueStatus } from "../../domain/domain.ts";
+import { TrackerError } from "../../tracker/tracker.ts";
 import type { Clock } from "../clock.ts";
+import type { News } from "../../scheduler/scheduler.ts";
+import type { TrackerFor } from "../trackers.ts";
+import type { Workflows } from "../workflows.ts";
+import type { Chore } from "./chore.ts";
 
 /** How long a session is kept waiting for the tracker before its run ends. */
 const PATIENCE_MS = 5 * 60_000;
@@ -19,6 +21,23 @@ const PAUSE_MAX_MS = 30_000;
 type Answer =
   | { readonly type: "checked"; readonly status: IssueStatus | null }
   | { readonly type: "check_failed"; readonly failure: ReturnType<typeof failure> };
+
+export interface CheckParts {
+  readonly workflows: Pick<Workflows, "current">;
+  readonly trackerFor: TrackerFor;
+  readonly clock: Clock;
+  readonly dispatch: (news: News) => void;
+}
+
+/** Never rejects: what the tracker does not say is news as well. */
+export async function check(
+  { runId, issueId, workflow }: Chore<"check">,
+  { workflows, trackerFor, clock, dispatch }: CheckParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const ask = async () => trackerFor(workflows.current(workflow)).statuses([issueId], signal);
+  dispatch({ ...(await checkIssue(ask, clock, signal)), runId, issueId });
+}
 
 /** Never rejects; ends within the patience, give or take one request's deadline. */
 export async function checkIssue(
@@ -47,7 +66,7 @@ function nextTry(error: unknown, now: Instant, pauseMs: number): Instant | null 
 }
 
 const patienceFor = (error: unknown): number =>
-  error instanceof TrackerError && error.kind === "rate_limited" ? LIMIT_PATIENCE_MS : PATIENCE_MS;
+  error instanceof TrackerError && error.kind === "tracker_rate_limited" ? LIMIT_PATIENCE_MS : PATIENCE_MS;
 
 const trouble = (error: unknown) =>
   failure(

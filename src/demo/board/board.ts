@@ -3,12 +3,16 @@
  * Linear account. Loopback only, in memory only; faults can be ordered for the requests to come.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { fieldsOf } from "../../domain/domain.ts";
+import { portOf } from "../loopback.ts";
 import type { BoardSeed } from "./entities.ts";
-import { Executor, type BoardRequest } from "./execute.ts";
+import { type BoardRequest, Executor } from "./execute.ts";
 import { Budget, type BudgetLimits } from "./budget.ts";
 import { rootOf } from "./resolvers.ts";
 import { BoardStore } from "./store.ts";
+
+export type { BoardChange, BoardIssue } from "./entities.ts";
+export { BoardStore } from "./store.ts";
 
 export interface BoardOptions {
   /** What Authorization must say, as it is or as a bearer. */
@@ -47,7 +51,7 @@ export interface Board {
 }
 
 /** Linear takes documents of any size; here a request beyond this is a mistake. */
-const requestMaxBytes = 2 * 1024 * 1024;
+const REQUEST_MAX_BYTES = 2 * 1024 * 1024;
 
 /** Listening when it resolves. */
 export async function startBoard(options: BoardOptions = {}): Promise<Board> {
@@ -65,7 +69,7 @@ export async function startBoard(options: BoardOptions = {}): Promise<Board> {
     answer(request, response, serve).catch(() => response.destroy());
   });
   await listen(server, options.port ?? 0);
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = `http://127.0.0.1:${portOf(server)}`;
   executor = new Executor(rootOf(store, base));
   return {
     url: `${base}/graphql`,
@@ -101,7 +105,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, serve:
   if (executed === undefined) return send(response, 503, "Starting", {});
   budget.spend(executed.complexity);
   const headers = { ...budget.headers(), "x-complexity": String(executed.complexity) };
-  return send(response, executed.status, executed.body as object, headers);
+  return send(response, executed.status, executed.body, headers);
 }
 
 /** The request, or what is wrong with it. */
@@ -110,13 +114,15 @@ async function requestOf(request: IncomingMessage): Promise<BoardRequest | strin
   let bytes = 0;
   try {
     for await (const chunk of request) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > requestMaxBytes) return `The request is larger than ${requestMaxBytes} bytes`;
-      chunks.push(chunk as Buffer);
+      const piece: Buffer = chunk;
+      bytes += piece.length;
+      if (bytes > REQUEST_MAX_BYTES) return `The request is larger than ${REQUEST_MAX_BYTES} bytes`;
+      chunks.push(piece);
     }
-    const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Partial<BoardRequest> | null;
-    if (typeof body?.query !== "string") return "POST body must have a query";
-    return { query: body.query, variables: body.variables ?? {}, operationName: body.operationName ?? null };
+    const { query, variables, operationName } = fieldsOf(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+    if (typeof query !== "string") return "POST body must have a query";
+    const operation = typeof operationName === "string" ? operationName : null;
+    return { query, variables: fieldsOf(variables), operationName: operation };
   } catch {
     return "POST body is not JSON";
   }
@@ -125,7 +131,7 @@ async function requestOf(request: IncomingMessage): Promise<BoardRequest | strin
 function send(
   response: ServerResponse,
   status: number,
-  body: string | object,
+  body: unknown,
   headers: Readonly<Record<string, string>>,
 ): void {
   const type = typeof body === "string" ? "text/html" : "application/json; charset=utf-8";

@@ -5,7 +5,7 @@ export interface BudgetLimits {
   readonly complexity: number;
 }
 
-const windowMs = 60 * 60 * 1000;
+const WINDOW_MS = 60 * 60 * 1000;
 
 /** A demo or a benchmark must never run into them by chance. */
 const endless: BudgetLimits = { requests: 1_000_000, complexity: 1_000_000_000 };
@@ -30,7 +30,7 @@ export class Budget {
 
   isUsedUp(): boolean {
     const at = this.#now().getTime();
-    if (at >= this.#since + windowMs) {
+    if (at >= this.#since + WINDOW_MS) {
       this.#since = at;
       this.#requests = 0;
       this.#complexity = 0;
@@ -42,7 +42,7 @@ export class Budget {
     return this.#headersOf(
       this.#limits.requests - this.#requests,
       this.#limits.complexity - this.#complexity,
-      this.#since + windowMs,
+      this.#since + WINDOW_MS,
     );
   }
 

@@ -1,4 +1,4 @@
-/** One GraphQL request against the board, from text to response body; the HTTP around it is server.ts. */
+/** One GraphQL request against the board, from text to response body; the HTTP around it is board.ts. */
 import {
   buildSchema,
   execute,
@@ -9,15 +9,15 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from "graphql";
-import { complexityOf } from "../../tracker/linear/complexity.ts";
+import { complexityOf } from "../../tracker/tracker.ts";
 import { boardSdl } from "./sdl.ts";
 import { BoardError } from "./store.ts";
 
 /** Linear refuses any query above this, whatever the budget. */
-const complexityMax = 10_000;
+const COMPLEXITY_MAX = 10_000;
 
 /** Checked documents that are kept: a daemon sends eight, an agent a few dozen. */
-const checkedMax = 200;
+const CHECKED_MAX = 200;
 
 export interface Executed {
   readonly status: number;
@@ -45,8 +45,10 @@ export class Executor {
     const document = this.#check(query);
     if (!("kind" in document)) return refusal(document);
     const complexity = complexityOf(document, variables);
-    if (complexity > complexityMax) {
-      return refusal([new GraphQLError(`Query too complex: ${complexity} points, at most ${complexityMax}`)]);
+    if (complexity > COMPLEXITY_MAX) {
+      return refusal([
+        new GraphQLError(`Query too complex: ${complexity} points, at most ${COMPLEXITY_MAX}`),
+      ]);
     }
     const result = await execute({
       schema: this.#schema,
@@ -63,7 +65,7 @@ export class Executor {
     const known = this.#checked.get(query);
     if (known !== undefined) return known;
     const checked = checkedDocument(this.#schema, query);
-    if (this.#checked.size >= checkedMax) this.#checked.clear();
+    if (this.#checked.size >= CHECKED_MAX) this.#checked.clear();
     this.#checked.set(query, checked);
     return checked;
   }

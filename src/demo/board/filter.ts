@@ -1,4 +1,5 @@
 /** Linear's filters over the board's records: `and`, `or`, `null`, comparators, and filters of related records. */
+import { isFields, type Fields } from "../../domain/domain.ts";
 import type {
   BoardComment,
   BoardIssue,
@@ -10,7 +11,7 @@ import type {
 } from "./entities.ts";
 import type { BoardStore } from "./store.ts";
 
-export type Filter = Readonly<Record<string, unknown>>;
+export type Filter = Fields;
 type Scalar = string | number | boolean | null;
 
 /** For each key that a filter may have besides the general ones: does the record pass this condition? */
@@ -19,15 +20,25 @@ type Tests<T> = Readonly<Record<string, (record: T, condition: Filter) => boolea
 function passes<T>(filter: Filter, record: T | null, tests: Tests<T>): boolean {
   return Object.entries(filter).every(([key, condition]) => {
     if (condition === null || condition === undefined) return true;
-    if (key === "and") return (condition as readonly Filter[]).every((part) => passes(part, record, tests));
-    if (key === "or") return (condition as readonly Filter[]).some((part) => passes(part, record, tests));
+    if (key === "and") return filtersOf(condition).every((part) => passes(part, record, tests));
+    if (key === "or") return filtersOf(condition).some((part) => passes(part, record, tests));
     if (key === "null") return (record === null) === condition;
-    return record !== null && tests[key]?.(record, condition as Filter) === true;
+    return record !== null && isFields(condition) && tests[key]?.(record, condition) === true;
   });
 }
 
+const filtersOf = (list: unknown): readonly Filter[] => (Array.isArray(list) ? list.filter(isFields) : []);
+
 const lower = (value: unknown): string => String(value).toLowerCase();
 const has = (list: unknown, value: Scalar): boolean => Array.isArray(list) && list.includes(value);
+
+/** Numbers by size, texts (and points in time, which are texts here) by their characters; anything else has no order. */
+function ordered(is: (value: string | number, wanted: string | number) => boolean) {
+  return (value: Scalar, wanted: unknown): boolean => {
+    if (typeof value === "number" && typeof wanted === "number") return is(value, wanted);
+    return typeof value === "string" && typeof wanted === "string" && is(value, wanted);
+  };
+}
 
 const comparisons: Readonly<Record<string, (value: Scalar, wanted: unknown) => boolean>> = {
   eq: (value, wanted) => value === wanted,
@@ -35,10 +46,10 @@ const comparisons: Readonly<Record<string, (value: Scalar, wanted: unknown) => b
   in: (value, wanted) => has(wanted, value),
   nin: (value, wanted) => !has(wanted, value),
   null: (value, wanted) => (value === null) === wanted,
-  gt: (value, wanted) => value !== null && value > (wanted as Scalar & {}),
-  gte: (value, wanted) => value !== null && value >= (wanted as Scalar & {}),
-  lt: (value, wanted) => value !== null && value < (wanted as Scalar & {}),
-  lte: (value, wanted) => value !== null && value <= (wanted as Scalar & {}),
+  gt: ordered((value, wanted) => value > wanted),
+  gte: ordered((value, wanted) => value >= wanted),
+  lt: ordered((value, wanted) => value < wanted),
+  lte: ordered((value, wanted) => value <= wanted),
   eqIgnoreCase: (value, wanted) => lower(value) === lower(wanted),
   neqIgnoreCase: (value, wanted) => lower(value) !== lower(wanted),
   contains: (value, wanted) => String(value).includes(String(wanted)),

@@ -17,9 +17,9 @@ interface Row {
   readonly archivedAt?: Date | null;
 }
 
-const pageDefault = 50;
+const PAGE_DEFAULT = 50;
 /** The most that Linear gives in one page. */
-const pageMax = 250;
+const PAGE_MAX = 250;
 
 export interface Connection<V> {
   readonly nodes: readonly V[];
@@ -79,8 +79,8 @@ function indexOf(rows: readonly Row[], cursor: string): number {
 }
 
 function sizeOf(asked: number | null | undefined): number {
-  const size = asked ?? pageDefault;
-  if (size < 1 || size > pageMax)
-    throw new BoardError(`Argument Validation Error: first must be 1 to ${pageMax}`);
+  const size = asked ?? PAGE_DEFAULT;
+  if (size < 1 || size > PAGE_MAX)
+    throw new BoardError(`Argument Validation Error: first must be 1 to ${PAGE_MAX}`);
   return size;
 }

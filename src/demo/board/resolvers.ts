@@ -1,8 +1,8 @@
 /** The roots of the schema: what can be asked, and what can be changed, as functions of their arguments. */
 import type { BoardIssue, BoardRelation } from "./entities.ts";
-import { BoardError, need, type BoardStore } from "./store.ts";
+import { BoardError, type BoardStore, need } from "./store.ts";
 import type { PageArguments } from "./paging.ts";
-import { Views, type ListArguments } from "./views.ts";
+import { type ListArguments, Views } from "./views.ts";
 
 interface ById {
   readonly id: string;

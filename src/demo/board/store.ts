@@ -4,7 +4,6 @@
  */
 import { randomUUID } from "node:crypto";
 import {
-  usualStates,
   type BoardAttachment,
   type BoardChange,
   type BoardComment,
@@ -16,6 +15,7 @@ import {
   type BoardState,
   type BoardTeam,
   type BoardUser,
+  usualStates,
 } from "./entities.ts";
 
 /** A request that names something the board does not have, or says something it cannot take; the client's fault. */

@@ -12,7 +12,7 @@ import type {
   BoardState,
   BoardUser,
 } from "./entities.ts";
-import { Filters, type Filter } from "./filter.ts";
+import { type Filter, Filters } from "./filter.ts";
 import { connection, type PageArguments } from "./paging.ts";
 import type { BoardStore } from "./store.ts";
 

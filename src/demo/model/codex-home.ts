@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join, resolve, sep } from "node:path";
-import { isAlive } from "../../processes/alive.ts";
+import { isAlive } from "../../processes/processes.ts";
 
 export interface CodexHomeOptions {
   /** `url` of the model. */
@@ -142,13 +142,13 @@ function isTemporary(path: string): boolean {
 }
 
 /** By age as well: another container may share the directory and count its processes differently. */
-const orphanAgeMs = 3_600_000;
+const ORPHAN_AGE_MS = 3_600_000;
 
 function sweep(root: string): void {
   for (const name of readdirSync(root)) {
     const path = join(root, name);
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    const old = Date.now() - mtimeMs > orphanAgeMs;
+    const old = Date.now() - mtimeMs > ORPHAN_AGE_MS;
     if (old && !isAlive(Number.parseInt(name, 10))) rmSync(path, { recursive: true, force: true });
   }
 }

@@ -5,25 +5,22 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { refuse } from "./reply.ts";
-import type { Reply } from "./reply.ts";
-import { parseRequest } from "./request.ts";
-import type { ModelRequest } from "./request.ts";
+import { portOf } from "../loopback.ts";
+import { refuse, type Reply } from "./reply.ts";
+import { type ModelRequest, parseRequest } from "./request.ts";
 import type { Script } from "./scenario.ts";
 import { play } from "./stream.ts";
 
-export * from "./reply.ts";
-export { scenario, scripted } from "./scenario.ts";
-export type { Scenario, Script, Step } from "./scenario.ts";
+export { scenario, type Scenario, type Script, scripted, type Step } from "./scenario.ts";
 export type { ModelRequest } from "./request.ts";
-export { freshCodexHome, writeCodexHome } from "./codex-home.ts";
-export type { CodexHomeOptions } from "./codex-home.ts";
+export { type CodexHomeOptions, freshCodexHome, writeCodexHome } from "./codex-home.ts";
+
+export * from "./reply.ts";
 
 export interface Model {
   /** Base URL for Codex's `base_url`, ending in `/v1`. */
   readonly url: string;
-  /** What the model was asked, oldest first; the last `requestsMax`. */
+  /** What the model was asked, oldest first; the last `REQUESTS_MAX`. */
   readonly requests: readonly ModelRequest[];
   /** The first request, past or to come, that satisfies `match`; rejects after `timeoutMs`. */
   asked(match: (request: ModelRequest) => boolean, timeoutMs?: number): Promise<ModelRequest>;
@@ -32,10 +29,10 @@ export interface Model {
 }
 
 /** Enough for a demo or a test to look back on; a long daemon run must not grow the record without end. */
-const requestsMax = 1000;
+const REQUESTS_MAX = 1000;
 /** Codex's own input limit is 1 M characters; history and tool output come on top. */
-const bodyMaxBytes = 64 * 1024 * 1024;
-const askedTimeoutMs = 10_000;
+const BODY_MAX_BYTES = 64 * 1024 * 1024;
+const ASKED_TIMEOUT_MS = 10_000;
 
 /** Starts a model on a free loopback port. */
 export async function startModel(script: Script): Promise<Model> {
@@ -48,14 +45,16 @@ export async function startModel(script: Script): Promise<Model> {
     if (body === null) return end(response, 413, "the request is larger than this server takes");
     const parsed = parse(body, ++count, threadOf(request));
     if (parsed === null) return end(response, 400, "this is no Responses request");
-    if (requests.push(parsed) > requestsMax) requests.shift();
+    if (requests.push(parsed) > REQUESTS_MAX) requests.shift();
     for (const tell of waiting) tell(parsed);
     await play(decide(script, parsed), parsed, response);
   };
 
   const server = createServer((request, response) => {
     if (request.method === "POST" && request.url === "/v1/responses") {
-      answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+      answer(request, response).catch((error: unknown) =>
+        response.destroy(error instanceof Error ? error : undefined),
+      );
     } else end(response, 404, "the scripted model answers POST /v1/responses only");
   });
   await new Promise<void>((resolve, reject) => {
@@ -64,9 +63,9 @@ export async function startModel(script: Script): Promise<Model> {
   });
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `http://127.0.0.1:${portOf(server)}/v1`,
     requests,
-    asked: (match, timeoutMs = askedTimeoutMs) => arrival(requests, waiting, match, timeoutMs),
+    asked: (match, timeoutMs = ASKED_TIMEOUT_MS) => arrival(requests, waiting, match, timeoutMs),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -110,10 +109,11 @@ function arrival(
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bodyMaxBytes) return null;
-    chunks.push(chunk);
+  for await (const chunk of request) {
+    const piece: Buffer = chunk;
+    bytes += piece.length;
+    if (bytes > BODY_MAX_BYTES) return null;
+    chunks.push(piece);
   }
   return Buffer.concat(chunks).toString("utf8");
 }

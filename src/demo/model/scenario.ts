@@ -3,8 +3,7 @@
  * own: the thread's history says which steps are done, so a thread that is resumed after a kill goes on where it was, and
  * a thread started afresh begins afresh. Only steps that leave no trace there (refusals, cut connections) are counted.
  */
-import type { Part, Reply } from "./reply.ts";
-import { refuse, say, traces } from "./reply.ts";
+import { type Part, refuse, type Reply, say, traces } from "./reply.ts";
 import type { ModelRequest } from "./request.ts";
 
 /** Decides the answer to a request. */

@@ -4,14 +4,13 @@
  */
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { From, Part, Reply, Usage } from "./reply.ts";
-import { usageByDefault } from "./reply.ts";
+import { type From, type Part, type Reply, type Usage, usageByDefault } from "./reply.ts";
 import type { ModelRequest } from "./request.ts";
 
 /** Longer than any test or demo needs; a forgotten gate must not keep a connection for ever. */
-const holdMaxMs = 120_000;
+const HOLD_MAX_MS = 120_000;
 /** A script that wants more deltas than this has a mistake in it. */
-const piecesMax = 20_000;
+const PIECES_MAX = 20_000;
 
 type Json = Readonly<Record<string, unknown>>;
 type Ending = "completed" | "ended";
@@ -109,7 +108,7 @@ class Player {
     const at = { output_index: this.#index++ };
     const item = { type: "message", role: "assistant", id: `msg_${this.#id}_${this.#index}` };
     this.#event("response.output_item.added", { ...at, item: { ...item, content: [] } });
-    for (const delta of split(text, Math.min(pieces, piecesMax))) {
+    for (const delta of split(text, Math.min(pieces, PIECES_MAX))) {
       this.#event("response.output_text.delta", { ...at, item_id: item.id, content_index: 0, delta });
       if (gapMs > 0) await sleep(gapMs, undefined, { signal: this.#gone });
     }
@@ -148,10 +147,11 @@ class Player {
     this.#begin();
     const settled = new AbortController();
     const signal = AbortSignal.any([this.#gone, settled.signal]);
-    const late = sleep(holdMaxMs, "late", { signal }).catch(() => "gone");
+    const late = sleep(HOLD_MAX_MS, "late", { signal }).catch(() => "gone");
     const outcome = await Promise.race([opened.then(() => "opened"), late]);
     settled.abort();
-    if (outcome !== "opened") throw new Error(`a reply was held longer than ${holdMaxMs} ms, or hung up on`);
+    if (outcome !== "opened")
+      throw new Error(`a reply was held longer than ${HOLD_MAX_MS} ms, or hung up on`);
   }
 
   #drop(): Ending {

@@ -2,10 +2,10 @@
  * Everything that can be said about a ledger's soundness: what a start looks at, the history besides, and whether the
  * tables agree with each other. Reads only; a daemon may be writing.
  */
+import { LedgerError } from "../ledger-error.ts";
 import type Database from "better-sqlite3";
 import { connectUnchecked } from "../connect.ts";
 import { guarded } from "../errors.ts";
-import { LedgerError } from "../port.ts";
 import { tokenNames } from "../row.ts";
 import { damageOf, historyDamage } from "./verify.ts";
 
@@ -44,11 +44,11 @@ function checks(db: Database.Database, path: string): readonly Checked[] {
   ];
 }
 
-const problemsMax = 20;
+const PROBLEMS_MAX = 20;
 
 /** Rows that must not be, each with a `what` that names it. */
 const found = (db: Database.Database, sql: string): readonly string[] =>
-  db.prepare<[], string>(`SELECT what FROM (${sql}) LIMIT ${problemsMax}`).pluck().all();
+  db.prepare<[], string>(`SELECT what FROM (${sql}) LIMIT ${PROBLEMS_MAX}`).pluck().all();
 
 const strays = (db: Database.Database): readonly string[] =>
   found(

@@ -5,7 +5,7 @@
  */
 import type Database from "better-sqlite3";
 import { tokenNames } from "../row.ts";
-import { reseal } from "../schema/seals.ts";
+import { reseal } from "../schema/schema.ts";
 
 /**
  * Fills the gaps, drops what refers to nothing, seals everything. `installation` is taken when the ledger's own name

@@ -1,20 +1,21 @@
 /**
- * Opens the ledger for a daemon's start: looks at all of it first, and when it is damaged sets it aside, builds a new
- * one from what can be read, and says so. Never goes on with rows that are not as they were written.
+ * Opens the ledger for a daemon's start: looks at it first, as closely as its last end asks for, and when it is damaged
+ * sets it aside, builds a new one from what can be read, and says so.
  */
 import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { Fact } from "../../domain/fact.ts";
-import { instant, type Instant } from "../../domain/time.ts";
+import { type Fact, instant, type Instant } from "../../domain/domain.ts";
 import { clearLeftovers, finishSwap, placeNew, swap } from "../aside.ts";
 import { connectUnchecked, makeAt } from "../connect.ts";
-import { guarded } from "../errors.ts";
-import { LedgerError, type Ledger } from "../port.ts";
+import { guarded, ledgerError } from "../errors.ts";
+import type { Ledger } from "../port.ts";
 import { mend } from "./mend.ts";
-import { migrate } from "../schema/migrate.ts";
+import { forgetEnded, saySuspect, sayClean, takeEnded, type Ended } from "../ended.ts";
+import type { LookAt } from "../look.ts";
+import { migrate, migrations, tables, versionOf } from "../schema/schema.ts";
 import { salvage, type Salvage } from "./salvage.ts";
-import { openLedger, type LedgerOptions } from "../sqlite.ts";
-import { damageOf } from "./verify.ts";
+import { type LedgerOptions, openLedger } from "../sqlite.ts";
+import { damageOf, type Depth, historyStructure } from "./verify.ts";
 
 export interface OpeningOptions extends LedgerOptions {
   /** The name that the ledger here had at the last start, if that is known: kept when the ledger is lost. */
@@ -42,30 +43,76 @@ export function openWholeLedger(path: string, options: OpeningOptions = {}): Led
     const finished = finishSwap(path);
     clearLeftovers(path);
     if (!existsSync(path) && !existsSync(`${path}-wal`)) return begun(path, options);
-    const found = damageAt(path);
+    const ended = takeEnded(path);
+    const { depth, found } = lookedAt(path, ended);
     if (found.length > 0) return rebuilt(path, found, options);
+    if (ended === "suspect") forgetEnded(path);
     const warning = finished === null ? null : finishedText(path, finished);
-    const ledger = openLedger(path, options);
+    let ledger: Ledger;
+    try {
+      ledger = openedAt(path, options, depth === "what holds" ? "account" : "history");
+    } catch (error) {
+      return rebuilt(path, [damageIn(error, path)], options);
+    }
     return { ledger: telling(ledger, warning, options), setAside: finished, recovered: null, warning };
   });
 }
 
-/** What is wrong with the files at this path; nothing when all is well. */
-function damageAt(path: string): readonly string[] {
-  if (!existsSync(path)) return ["the database is gone, only its log is there"];
+/** The ledger, which says how it ended when it does. */
+const openedAt = (path: string, options: OpeningOptions, lookAt: LookAt): Ledger =>
+  openLedger(path, {
+    ...options,
+    lookAt,
+    onDamage: () => saySuspect(path),
+    onClosed: () => sayClean(path),
+  });
+
+interface LookedAt {
+  readonly depth: Depth;
+  /** What is wrong, in words; nothing when all is well. */
+  readonly found: readonly string[];
+}
+
+/** The files at this path, as far as a start has to look after such an end. */
+function lookedAt(path: string, ended: Ended): LookedAt {
+  const depth = depthAfter(ended);
+  const gone = (what: string): LookedAt => ({ depth, found: [what] });
+  if (!existsSync(path)) return gone("the database is gone, only its log is there");
   // Never so by a kill: a ledger is made under another name first.
-  if (statSync(path).size === 0) return ["the file is empty"];
-  if (existsSync(`${path}-shm`) && !existsSync(`${path}-wal`)) return ["its log is gone"];
+  if (statSync(path).size === 0) return gone("the file is empty");
+  if (existsSync(`${path}-shm`) && !existsSync(`${path}-wal`)) return gone("its log is gone");
   try {
     const db = connectUnchecked(path);
     try {
-      return damageOf(db, path);
+      // A migration seals anew what it finds: nothing may be wrong with it by then.
+      const isOlder = depth === "what holds" && versionOf(db) !== migrations.length;
+      const deep = isOlder ? "what decides" : depth;
+      const found = damageOf(db, path, deep);
+      return { depth: deep, found: ended === "suspect" ? [...found, ...historyStructure(db)] : found };
     } finally {
       db.close();
     }
   } catch (error) {
-    if (error instanceof LedgerError && error.kind === "damaged") return [error.message];
-    throw error;
+    return gone(damageIn(error, path));
+  }
+}
+
+/** What the damage is that was met by stumbling over it. @throws the error when it says something else */
+function damageIn(error: unknown, path: string): string {
+  const met = ledgerError(path, "opening", error);
+  if (met.kind !== "damaged") throw error;
+  return met.message;
+}
+
+/** What nobody touched since it was closed is what it was: only what everything hangs on is looked at. */
+function depthAfter(ended: Ended): Depth {
+  switch (ended) {
+    case "clean":
+      return "what holds";
+    case "unclean":
+      return "what decides";
+    case "suspect":
+      return "every page";
   }
 }
 
@@ -79,15 +126,17 @@ function begun(path: string, options: OpeningOptions): LedgerOpened {
     placeNew(fresh, path);
     rmSync(fresh, { force: true });
   }
-  const ledger = openLedger(path, options);
+  forgetEnded(path);
+  const ledger = openedAt(path, options, "history");
   return { ledger: telling(ledger, warning, options), setAside: null, recovered: null, warning };
 }
 
 function rebuilt(path: string, found: readonly string[], options: OpeningOptions): LedgerOpened {
   const { fresh, saved } = build(path, options.installation ?? null);
   const setAside = swap(path, fresh, stampOf(timeOf(options)));
+  forgetEnded(path);
   const warning = damagedText(path, found, setAside, saved);
-  const ledger = telling(openLedger(path, options), warning, options);
+  const ledger = telling(openedAt(path, options, "history"), warning, options);
   return { ledger, setAside, recovered: saved.recovered, warning };
 }
 
@@ -163,17 +212,11 @@ const lostText = (path: string): string =>
   `A daemon has worked here before, but its ledger ${path} is gone: this one begins empty, without claims, parks, ` +
   `limits used and totals. What to do: if it was not removed on purpose, stop, and put it back.`;
 
-/** What a person asks about first, one and several. */
-const WORDS: Readonly<Record<string, readonly [string, string]>> = {
-  claims: ["claim", "claims"],
-  tallies: ["tally", "tallies"],
-  runs: ["run", "runs"],
-  usage: ["thread", "threads"],
-  events: ["event", "events"],
-};
-
+/** In the order of the catalogue: what a person asks about first. */
 const counts = (rows: Readonly<Record<string, number>>): string =>
-  Object.entries(WORDS)
-    .filter(([table]) => (rows[table] ?? 0) > 0)
-    .map(([table, [one, several]]) => `${rows[table]} ${rows[table] === 1 ? one : several}`)
+  tables
+    .flatMap(({ name, words }) => {
+      const count = rows[name] ?? 0;
+      return words === null || count === 0 ? [] : [`${count} ${words[count === 1 ? 0 : 1]}`];
+    })
     .join(", ");

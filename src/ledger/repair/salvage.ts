@@ -4,15 +4,15 @@
  */
 import Database from "better-sqlite3";
 import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
-import { knowSeals, sealSql, sealedTables, type SealedTable } from "../schema/seals.ts";
+import { knowSeals, type SealedTable, sealedTables, sealSql } from "../schema/schema.ts";
 import { versionBySchema } from "./verify.ts";
 
 /** Rows asked for at once while all goes well. */
-const pageRows = 200;
+const PAGE_ROWS = 200;
 /** Places in a table that may be unreadable before the rest of it is given up: each costs about a hundred questions. */
-const holesMax = 500;
+const HOLES_MAX = 500;
 /** A hole is looked across in steps that double; no rowid is further away than this. */
-const rowidMax = 2 ** 52;
+const ROWID_MAX = 2 ** 52;
 
 export interface Salvage {
   /** Rows taken over, by table. */
@@ -30,11 +30,11 @@ export function salvage(from: string, into: Database.Database): Salvage {
   try {
     const wanted = new Map(sealedTables(into).map((table) => [table.name, table]));
     for (const table of sealedTables(source)) {
-      const target = wanted.get(table.name);
+      const target = wanted.get(table.about?.name ?? table.name);
       if (target === undefined) continue;
       const { rows, holes } = copyTable(source, table, into, target);
-      recovered[table.name] = rows;
-      if (holes > 0) lost[table.name] = holes;
+      recovered[target.name] = rows;
+      if (holes > 0) lost[target.name] = holes;
     }
   } finally {
     source.close();
@@ -123,9 +123,11 @@ function copyTable(
   into: Database.Database,
   { name, columns }: SealedTable,
 ): Copied {
-  const names = [...columns.filter((column) => table.columns.includes(column)), "seal"];
+  const names = columns.filter((column) => table.columns.includes(column));
+  // By its name of today, which may be another than the one it was sealed under.
+  const seal = sealSql({ name, columns: names.map((column) => `@${column}`) });
   const put = into.prepare(
-    `INSERT OR IGNORE INTO ${name} (${names.join(", ")}) VALUES (${names.map((column) => `@${column}`).join(", ")})`,
+    `INSERT OR IGNORE INTO ${name} (${names.join(", ")}, seal) VALUES (${names.map((column) => `@${column}`).join(", ")}, ${seal})`,
   );
   let rows = 0;
   let holes = 0;
@@ -152,14 +154,14 @@ function* readable(db: Database.Database, table: SealedTable): Generator<Row | n
   const next = reader(db, table);
   let [at, holes] = [-1, 0];
   for (;;) {
-    const page = next(at, pageRows) ?? next(at, 1);
+    const page = next(at, PAGE_ROWS) ?? next(at, 1);
     for (const row of page ?? []) yield row;
     at = page?.at(-1)?.rowid_ ?? at;
     if (page?.length === 0) return;
     if (page !== null) continue;
     yield null;
     holes += 1;
-    const beyond = holes > holesMax ? null : across(next, at);
+    const beyond = holes > HOLES_MAX ? null : across(next, at);
     if (beyond === null) return;
     // What lies between the hole's end and the place where reading went on is read backwards.
     yield* backwards(db, table, at, beyond);
@@ -180,7 +182,7 @@ function reader(db: Database.Database, table: SealedTable): Next {
 
 /** Without this, pages that point in a circle would be read for ever. */
 const isRising = (after: number, rows: readonly Row[]): boolean =>
-  rows.every(({ rowid_ }, n) => rowid_ > (rows[n - 1]?.rowid_ ?? after) && rowid_ < rowidMax);
+  rows.every(({ rowid_ }, n) => rowid_ > (rows[n - 1]?.rowid_ ?? after) && rowid_ < ROWID_MAX);
 
 /** Not by an index: that may be what is damaged. */
 const selectFrom = (table: SealedTable): string =>
@@ -189,7 +191,7 @@ const selectFrom = (table: SealedTable): string =>
 
 /** The first rowid at doubling distances after which rows can be read again, or the end is reached; null: nowhere. */
 function across(next: Next, from: number): number | null {
-  for (let step = 1; from + step < rowidMax; step *= 2) {
+  for (let step = 1; from + step < ROWID_MAX; step *= 2) {
     if (next(from + step, 1) !== null) return from + step;
   }
   return null;

@@ -2,19 +2,13 @@
  * Brings a database to the schema this version knows. Forward only: each step is one transaction that ends with its
  * number in `user_version`, so a kill inside a step leaves the step before it.
  */
+import { LedgerError } from "../ledger-error.ts";
 import Database from "better-sqlite3";
-import { begin } from "./migrations/0001-begin.ts";
-import { LedgerError } from "../port.ts";
-import { reseal } from "./seals.ts";
-
-/**
- * The n-th entry leads from version n to n+1; entries are never changed once released. A column added to a history
- * table (seals.ts) must be one that may be null: their rows are not sealed anew.
- */
-export const migrations: readonly string[] = [begin];
+import { migrations } from "./migrations/migrations.ts";
+import { knowSeals, reseal } from "./seals.ts";
 
 /** Says "Batn" in the file's header, so that a database of another program is not mistaken for a ledger. */
-export const applicationId = 0x4261746e;
+export const APPLICATION_ID = 0x4261746e;
 
 /** Runs the steps that are missing. @throws LedgerError when the file is not ours, or newer than we know. */
 export function migrate(db: Database.Database, path: string, steps: readonly string[] = migrations): void {
@@ -70,8 +64,9 @@ function applyStep(db: Database.Database, step: string, version: number): void {
   db.transaction(() => {
     // Asked again inside the transaction: another process may have done this step since.
     if (versionOf(db) >= version) return;
+    knowSeals(db);
     db.exec(step);
-    db.pragma(`application_id = ${applicationId}`);
+    db.pragma(`application_id = ${APPLICATION_ID}`);
     db.pragma(`user_version = ${version}`);
     reseal(db);
   }).immediate();
@@ -79,7 +74,7 @@ function applyStep(db: Database.Database, step: string, version: number): void {
 
 function checkOwner(db: Database.Database, path: string): void {
   const id = ownerOf(db);
-  if (id === applicationId) return;
+  if (id === APPLICATION_ID) return;
   const objects = db.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
   if (id === 0 && objects === 0) return;
   throw foreign(path);

@@ -3,7 +3,7 @@ import { TrackerError } from "../port.ts";
 import type { LinearClient } from "./client.ts";
 import { documents } from "./documents.ts";
 import { read } from "./read.ts";
-import { usersShape, viewerShape } from "./shapes.ts";
+import { shapes } from "./shapes.ts";
 
 /**
  * The user id for an id, an e-mail address or `me`; null for null.
@@ -27,17 +27,17 @@ export async function viewer(
 ): Promise<{ readonly id: string; readonly name: string }> {
   const what = "the key's user";
   const data = await client.data({ what, document: documents.viewer, variables: {} }, signal);
-  const { id, name, email } = read(what, viewerShape, data).viewer;
+  const { id, name, email } = read(what, shapes().viewer, data).viewer;
   return { id, name: name ?? email ?? id };
 }
 
 async function byEmail(email: string, client: LinearClient, signal: AbortSignal): Promise<string> {
   const what = "the user with the e-mail address in tracker.assignee";
   const data = await client.data({ what, document: documents.userByEmail, variables: { email } }, signal);
-  const [user] = read(what, usersShape, data).users.nodes;
+  const [user] = read(what, shapes().users, data).users.nodes;
   if (user !== undefined) return user.id;
   throw new TrackerError(
-    "linear_graphql_errors",
+    "invalid_tracker_config",
     "Linear knows no user with the e-mail address in tracker.assignee.",
     { hint: "Correct it, or use a user id or `me`." },
   );

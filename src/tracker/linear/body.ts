@@ -1,31 +1,32 @@
-/** A response's body as text, within bounds: whatever a server sends, reading it costs a known amount (C9). */
+/** An answer's body as text, within bounds: whatever a server sends, reading it costs a known amount (C9 of docs/RELIABILITY.md). */
+import type { Posted } from "./http.ts";
 
 /** Linear's deepest answer has a dozen levels, what an agent may ask for some more. */
-export const bodyDepthMax = 256;
+export const BODY_DEPTH_MAX = 256;
 
 /** A page of 250 issues has some thousand values. Five million empty objects fit into what is read, and take 700 MB. */
-export const bodyValuesMax = 500_000;
+export const BODY_VALUES_MAX = 500_000;
 
 /** What most answers fit into; grows by doubling. */
-const firstBytes = 64 * 1024;
+const FIRST_BYTES = 64 * 1024;
 
 /** The body is not read, or not looked into. The message continues "Linear's answer to …". */
 export class BodyRefused extends Error {}
 
 /** @throws BodyRefused for more bytes, values or levels than allowed; whatever reading the stream throws */
-export async function bodyOf(response: Response, bytesMax: number): Promise<string> {
-  const bytes = await readAll(response, bytesMax);
+export async function textOf(body: Posted["body"], bytesMax: number): Promise<string> {
+  const bytes = await readAll(body, bytesMax);
   const { depth, values } = formOf(bytes);
-  if (depth > bodyDepthMax) throw new BodyRefused(`is nested deeper than ${bodyDepthMax} levels`);
-  if (values > bodyValuesMax) throw new BodyRefused(`has more than ${bodyValuesMax} values`);
+  if (depth > BODY_DEPTH_MAX) throw new BodyRefused(`is nested deeper than ${BODY_DEPTH_MAX} levels`);
+  if (values > BODY_VALUES_MAX) throw new BodyRefused(`has more than ${BODY_VALUES_MAX} values`);
   return new TextDecoder().decode(bytes);
 }
 
 // Copied together at once: kept as they come, sixteen million chunks of a byte would take gigabytes.
-async function readAll(response: Response, bytesMax: number): Promise<Uint8Array> {
-  let held = new Uint8Array(firstBytes);
+async function readAll(body: Posted["body"], bytesMax: number): Promise<Uint8Array> {
+  let held = new Uint8Array(FIRST_BYTES);
   let used = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     const needed = used + chunk.length;
     if (needed > bytesMax) throw new BodyRefused(`is larger than ${bytesMax} bytes`);
     if (needed > held.length) {

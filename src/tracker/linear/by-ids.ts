@@ -1,22 +1,22 @@
 /** Records by id, in batches, complete or an error: what is missing here is taken for gone (SPEC 11.1). */
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import type { IssueId } from "../../domain/issue.ts";
+import type { IssueId } from "../../domain/domain.ts";
 import { TrackerError } from "../port.ts";
 import type { LinearClient } from "./client.ts";
 import { allPages, batchLimits } from "./pages.ts";
 import { read } from "./read.ts";
-import { nameOf, refreshPageShape, type leanShape } from "./shapes.ts";
+import { type LeanShape, nameOf, shapes } from "./shapes.ts";
 
-interface Source<T extends typeof leanShape> {
+interface Source<T extends LeanShape> {
   readonly what: string;
   readonly document: string;
-  readonly shape: T;
+  readonly shape: () => T;
   readonly batchSize: number;
 }
 
 /** At most one record per id, none that was not asked for. @throws TrackerError when one record cannot be read */
-export async function byIds<T extends typeof leanShape>(
+export async function byIds<T extends LeanShape>(
   client: LinearClient,
   { what, document, shape, batchSize }: Source<T>,
   ids: readonly IssueId[],
@@ -29,8 +29,8 @@ export async function byIds<T extends typeof leanShape>(
     const records = await allPages(what, batchLimits, async (after) => {
       const variables = { ids: [...batch], first: batch.size, ...(after === null ? {} : { after }) };
       const data = await client.data({ what, document, variables }, signal);
-      const { nodes, pageInfo } = read(what, refreshPageShape, data).issues;
-      const records = nodes.map((node) => read(`${what} (${nameOf(node)})`, shape, node));
+      const { nodes, pageInfo } = read(what, shapes().refreshPage, data).issues;
+      const records = nodes.map((node) => read(`${what} (${nameOf(node)})`, shape(), node));
       // All that were asked for are all there are, whatever the page says or does not say of more.
       const asked = isAll(batch, records) ? Number.POSITIVE_INFINITY : batch.size;
       return { nodes: records, pageInfo, asked };
@@ -51,7 +51,7 @@ function isAll(ids: ReadonlySet<string>, records: readonly { readonly id: string
 function theSame<T extends { readonly identifier: string }>(what: string, before: T | undefined, now: T): T {
   if (before === undefined || isDeepStrictEqual(before, now)) return now;
   throw new TrackerError(
-    "linear_unknown_payload",
+    "tracker_response",
     `Linear's answer to ${what} cannot be read: it has ${now.identifier} twice, and differently.`,
   );
 }

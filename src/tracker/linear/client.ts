@@ -1,14 +1,12 @@
 /**
- * One request, one answer, over graphql-request. Knows deadlines, size, headers and the key; knows nothing of issues.
- * A client is made per request because that is where graphql-request takes its fetch, and ours remembers the answer's
- * headers also when the body turns out to be no GraphQL.
+ * One request, one answer (GraphQL over HTTP). Knows deadlines, size, headers and the key; knows nothing of issues.
  */
-import { ClientError, GraphQLClient } from "graphql-request";
-import type { Instant } from "../../domain/time.ts";
+import type { Instant } from "../../domain/domain.ts";
 import { TrackerError, type TrackerNews } from "../port.ts";
 import { authorization, endpointUrl } from "./endpoint.ts";
-import { BodyRefused, bodyOf } from "./body.ts";
-import { incompleteOf, isLimited, limitError, notSent, refusalOf, type LinearAnswer } from "./errors.ts";
+import { BodyRefused, textOf } from "./body.ts";
+import { incompleteOf, isLimited, limitError, type LinearAnswer, notSent, refusalOf } from "./errors.ts";
+import { type AnswerHeaders, post, type Post, type Send } from "./http.ts";
 import { RateGate } from "./rate-gate.ts";
 import { ratesOf, retryAtOf } from "./rates.ts";
 
@@ -20,19 +18,18 @@ export interface ClientOptions {
   /** Shared by all clients with the same key; without one, a client has its own. */
   readonly gate: RateGate | null;
   /** How requests get out. */
-  readonly fetch: typeof fetch;
+  readonly send: Send;
 }
 
 const usual: ClientOptions = {
   deadlineMs: 30_000,
   bodyMaxBytes: 16 * 1024 * 1024,
   gate: null,
-  // Looked up when it is called.
-  fetch: (input, init) => fetch(input, init),
+  send: post,
 };
 
 /** Real keys have 48 characters; a test's key of one letter must not be cut out of every word. */
-const keyMinLength = 8;
+const KEY_MIN_LENGTH = 8;
 
 interface Request {
   /** In words, for error messages: "the scan for candidates". */
@@ -41,16 +38,10 @@ interface Request {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What ends a request before its answer: we ourselves, or its deadline. */
-interface Until {
-  readonly signal: AbortSignal;
-  readonly deadline: AbortSignal;
-}
-
 export class LinearClient {
-  readonly #url: string;
+  readonly #url: URL;
   readonly #key: string;
-  readonly #authorization: string;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #news: TrackerNews;
   readonly #clock: () => Instant;
   readonly #options: ClientOptions;
@@ -63,9 +54,13 @@ export class LinearClient {
     clock: () => Instant,
     options: Partial<ClientOptions> = {},
   ) {
-    this.#url = endpointUrl(settings.endpoint).href;
+    this.#url = endpointUrl(settings.endpoint);
     this.#key = settings.apiKey.trim();
-    this.#authorization = authorization(this.#key);
+    this.#headers = {
+      authorization: authorization(this.#key),
+      accept: "application/graphql-response+json, application/json",
+      "content-type": "application/json",
+    };
     this.#news = news;
     this.#clock = clock;
     this.#options = { ...usual, ...options };
@@ -99,85 +94,99 @@ export class LinearClient {
       pass({ said: signal.aborted ? "nothing" : "fine" });
       throw error;
     }
-    const until = retryAtOf(answer.headers, this.#clock());
-    const retryAt = pass(isLimited(answer) ? { said: "limited", until } : { said: "fine" });
+    const retryAt = pass(
+      isLimited(answer)
+        ? { said: "limited", until: retryAtOf(answer.headers, this.#clock()) }
+        : { said: "fine" },
+    );
     if (retryAt !== null) throw limitError(request.what, answer, retryAt);
     return answer;
   }
 
-  async #exchange(request: Request, signal: AbortSignal): Promise<LinearAnswer> {
-    const deadline = new AbortController();
-    // Ended with the answer: AbortSignal.timeout would keep every answered request in memory until its deadline.
-    const timer = setTimeout(() => deadline.abort(), this.#options.deadlineMs);
+  async #exchange({ what, document, variables }: Request, signal: AbortSignal): Promise<LinearAnswer> {
+    // Not AbortSignal.timeout and AbortSignal.any: they keep every answered request in memory until its deadline.
+    const cut = new AbortController();
+    const end = (): void => cut.abort();
+    signal.addEventListener("abort", end, { once: true });
+    const timer = setTimeout(end, this.#options.deadlineMs);
     try {
-      return await this.#answered(request, { signal, deadline: deadline.signal });
+      signal.throwIfAborted();
+      const body = JSON.stringify({ query: document, variables });
+      const repeatable = /^\s*query\s/.test(document);
+      return answerOf(await this.#received({ body, repeatable, signal: cut.signal }));
+    } catch (error) {
+      throw this.#lost(what, error, { givenUp: signal.aborted, late: cut.signal.aborted });
     } finally {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
     }
   }
 
-  async #answered({ what, document, variables }: Request, until: Until): Promise<LinearAnswer> {
-    let received = null as Received | null;
-    let said: { readonly data?: unknown; readonly errors?: unknown };
-    const client = new GraphQLClient(this.#url, {
-      fetch: async (input, init) => {
-        received = await this.#receive(await this.#options.fetch(input, init));
-        return new Response(received.body === "" ? null : received.body, received);
-      },
-      headers: { authorization: this.#authorization },
-      errorPolicy: "all",
-      excludeOperationName: true, // else every document is parsed before it is sent
-      redirect: "manual", // a key is never carried to another place
-    });
-    const request = { query: document, variables, signal: AbortSignal.any([until.signal, until.deadline]) };
-    try {
-      said = await client.rawRequest<unknown>(request);
-    } catch (error) {
-      if (received === null) throw this.#lost(what, error, until);
-      said = error instanceof ClientError ? error.response : {};
-    }
-    if (received === null) throw new Error("graphql-request answered without having asked");
-    return answerOf(received, said);
-  }
-
-  async #receive(response: Response): Promise<Received> {
-    const { status, headers } = response;
+  async #received(order: Pick<Post, "body" | "repeatable" | "signal">): Promise<Received> {
+    const { send, bodyMaxBytes } = this.#options;
+    const answer = await send({ url: this.#url, headers: this.#headers, ...order });
+    const { status, headers } = answer;
     this.#news.rates(ratesOf(headers));
-    const body = await bodyOf(response, this.#options.bodyMaxBytes);
+    const text = await textOf(answer.body, bodyMaxBytes);
     // Some servers repeat the headers they were sent: from here on nobody, the model included, can see the key.
-    const safe = this.#key.length < keyMinLength ? body : body.replaceAll(this.#key, "[key]");
+    const safe = this.#key.length < KEY_MIN_LENGTH ? text : text.replaceAll(this.#key, "[key]");
     return { status, headers, body: safe };
   }
 
-  #lost(what: string, error: unknown, until: Until): TrackerError {
+  #lost(
+    what: string,
+    error: unknown,
+    why: { readonly givenUp: boolean; readonly late: boolean },
+  ): TrackerError {
     if (error instanceof BodyRefused)
-      return new TrackerError("linear_unknown_payload", `Linear's answer to ${what} ${error.message}.`);
-    const reason = until.signal.aborted
+      return new TrackerError("tracker_response", `Linear's answer to ${what} ${error.message}.`);
+    const reason = why.givenUp
       ? "was given up by us"
-      : until.deadline.aborted
+      : why.late
         ? `was not answered within ${this.#options.deadlineMs} ms`
         : `failed on the way: ${networkReason(error)}`;
-    return new TrackerError("linear_api_request", `The request for ${what} ${reason}.`);
+    return new TrackerError("tracker_request", `The request for ${what} ${reason}.`);
   }
 }
 
 interface Received {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly body: string;
 }
 
-function answerOf(
-  received: Received,
-  said: { readonly data?: unknown; readonly errors?: unknown },
-): LinearAnswer {
-  const errors = Array.isArray(said.errors) ? said.errors : said.errors === undefined ? [] : [said.errors];
-  // A response in GraphQL's sense has data (null counts, a list does not) or says why not.
-  const hasData = typeof said.data === "object" && !Array.isArray(said.data);
-  return { ...received, graphql: hasData || errors.length > 0, data: said.data, errors };
+function answerOf(received: Received): LinearAnswer {
+  const { data, errors } = responseIn(received.body) ?? {};
+  const told = Array.isArray(errors) ? errors : errors === undefined ? [] : [errors];
+  // A response in GraphQL's sense has data (null counts) or says why not.
+  return { ...received, graphql: data !== undefined || told.length > 0, data, errors: told };
 }
 
-/** `ECONNREFUSED` and its like: fetch hides the code one or two causes down, and its own message says nothing. */
+/** The GraphQL response that a body is, whatever its status and type; null when it is none. */
+function responseIn(body: string): { readonly data?: object | null; readonly errors?: object } | null {
+  const said = parsed(body);
+  if (!isRecord(said)) return null;
+  const { data, errors } = said;
+  const hasForm =
+    (data === undefined || data === null || isRecord(data)) &&
+    (errors === undefined || Array.isArray(errors) || isRecord(errors));
+  return hasForm
+    ? { ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) }
+    : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `ECONNREFUSED` and its like: the code may be a cause or two down. */
 function networkReason(error: unknown): string {
   let at = error;
   for (let depth = 0; depth < 4 && at instanceof Error; depth++) {

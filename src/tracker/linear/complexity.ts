@@ -1,7 +1,8 @@
 /**
- * What a query costs of Linear's complexity budget: 0.1 per property, 1 per object, and a connection multiplies its
- * nodes by `first` or `last` (50 when absent); rounded up. Worked out from the document alone, so `nodes` and `edges`
- * are what makes a connection. A field behind @skip or @include counts: the figure is an upper bound.
+ * What a query costs of Linear's complexity budget: 0.1 per property, 1 per object, and a connection multiplies all that is
+ * asked of it, `pageInfo` as well as `nodes`, by `first` or `last` (50 when absent); rounded up. Worked out from the
+ * document alone, so `nodes` and `edges` are what makes a connection. A field behind @skip or @include counts: the figure
+ * is an upper bound.
  */
 import {
   Kind,
@@ -12,9 +13,9 @@ import {
   type SelectionSetNode,
 } from "graphql";
 
-const propertyCost = 0.1;
-const objectCost = 1;
-const pageDefault = 50;
+const PROPERTY_COST = 0.1;
+const OBJECT_COST = 1;
+const PAGE_DEFAULT = 50;
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -28,13 +29,13 @@ export function complexityOf(document: DocumentNode, variables: Variables = {}):
   }
   const counter = new Counter(fragments, { ...defaultsOf(operation), ...variables });
   // Ten times a tenth is more than one in binary: without rounding first, every whole number would cost one more.
-  return Math.ceil(Number(counter.selection(operation.selectionSet, 1).toFixed(6)));
+  return Math.ceil(Number(counter.selection(operation.selectionSet).toFixed(6)));
 }
 
 class Counter {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: Variables;
-  /** Each fragment is counted once per multiplier, or a short document could take for ever to count. */
+  /** Each fragment is counted once, or a short document could take for ever to count. */
   readonly #known = new Map<string, number>();
 
   constructor(fragments: ReadonlyMap<string, FragmentDefinitionNode>, variables: Variables) {
@@ -42,36 +43,31 @@ class Counter {
     this.#variables = variables;
   }
 
-  /** `times`: how many nodes each `nodes` or `edges` in this selection stands for. */
-  selection(set: SelectionSetNode, times: number): number {
+  selection(set: SelectionSetNode): number {
     let sum = 0;
     for (const node of set.selections) {
-      if (node.kind === Kind.FIELD) sum += this.#field(node, times);
-      else if (node.kind === Kind.INLINE_FRAGMENT) sum += this.selection(node.selectionSet, times);
-      else sum += this.#spread(node.name.value, times);
+      if (node.kind === Kind.FIELD) sum += this.#field(node);
+      else if (node.kind === Kind.INLINE_FRAGMENT) sum += this.selection(node.selectionSet);
+      else sum += this.#spread(node.name.value);
     }
     return sum;
   }
 
-  #field(field: FieldNode, times: number): number {
-    if (field.selectionSet === undefined) return propertyCost;
-    const name = field.name.value;
-    if (name === "nodes" || name === "edges") {
-      return times * (objectCost + this.selection(field.selectionSet, 1));
-    }
-    if (this.#isConnection(field.selectionSet, new Set()))
-      return this.selection(field.selectionSet, this.#pageSize(field));
-    return objectCost + this.selection(field.selectionSet, 1);
+  #field(field: FieldNode): number {
+    if (field.selectionSet === undefined) return PROPERTY_COST;
+    const asked = this.selection(field.selectionSet);
+    return this.#isConnection(field.selectionSet, new Set())
+      ? this.#pageSize(field) * asked
+      : OBJECT_COST + asked;
   }
 
-  #spread(name: string, times: number): number {
-    const key = `${name} ${times}`;
-    const known = this.#known.get(key);
+  #spread(name: string): number {
+    const known = this.#known.get(name);
     if (known !== undefined) return known;
-    this.#known.set(key, 0); // a fragment that contains itself is refused by every server; here it only must end
+    this.#known.set(name, 0); // a fragment that contains itself is refused by every server; here it only must end
     const fragment = this.#fragments.get(name);
-    const cost = fragment === undefined ? 0 : this.selection(fragment.selectionSet, times);
-    this.#known.set(key, cost);
+    const cost = fragment === undefined ? 0 : this.selection(fragment.selectionSet);
+    this.#known.set(name, cost);
     return cost;
   }
 
@@ -97,7 +93,7 @@ class Counter {
         : argument?.value.kind === Kind.VARIABLE
           ? this.#variables[argument.value.name.value]
           : null;
-    return typeof size === "number" && size >= 0 ? size : pageDefault;
+    return typeof size === "number" && size >= 0 ? size : PAGE_DEFAULT;
   }
 }
 

@@ -5,19 +5,19 @@
  */
 
 /** Issues in one page of a scan (SPEC 11.2). */
-export const scanPageSize = 50;
+export const SCAN_PAGE_SIZE = 50;
 
 /** Issues in one page of the terminal sweep: the most Linear gives, since a board may have thousands of finished ones. */
-export const sweepPageSize = 250;
+export const SWEEP_PAGE_SIZE = 250;
 
-/** Ids in one status refresh: about 1,400 points of the 10,000 that one query may cost. */
-export const statusBatchSize = 50;
+/** Ids in one status refresh: 2,560 points of the 10,000 that one query may cost. */
+export const STATUS_BATCH_SIZE = 50;
 
-/** Ids in one hydration: about 2,500 points, which leaves room for Linear counting differently than we do. */
-export const hydrateBatchSize = 25;
+/** Ids in one hydration: about 3,600 points, which leaves room for Linear counting differently than we do. */
+export const HYDRATE_BATCH_SIZE = 25;
 
 /** Labels, and relations, that come with an issue; nearly every issue has fewer. */
-export const partPageSize = 20;
+export const PART_PAGE_SIZE = 20;
 
 const lean = `
 fragment Lean on Issue {
@@ -26,7 +26,7 @@ fragment Lean on Issue {
   assignee { id }
 }`;
 
-const labels = `labels(first: ${partPageSize}) { nodes { name } pageInfo { hasNextPage endCursor } }`;
+const labels = `labels(first: ${PART_PAGE_SIZE}) { nodes { name } pageInfo { hasNextPage endCursor } }`;
 const relationFields = `nodes { type issue { id identifier state { name } } } pageInfo { hasNextPage endCursor }`;
 
 /*
@@ -42,6 +42,19 @@ query BatonCandidates($projectSlug: String!, $states: [WorkflowStateFilter!], $l
   ) { nodes { ...Lean } pageInfo { hasNextPage endCursor } }
 }${lean}`;
 
+// For several workflows at once: an issue shows only those labels that tell whose it is, each for 55 points a page.
+const sharedCandidates = `
+query BatonSharedCandidates($projectSlug: String!, $scopes: [IssueFilter!], $labels: IssueLabelFilter,
+    $labelsShown: Int!, $first: Int!, $after: String) {
+  issues(
+    filter: { project: { slugId: { eq: $projectSlug } }, or: $scopes }
+    first: $first, after: $after, orderBy: createdAt
+  ) {
+    nodes { ...Lean labels(first: $labelsShown, filter: $labels) { nodes { name } } }
+    pageInfo { hasNextPage endCursor }
+  }
+}${lean}`;
+
 // Archived issues are asked for, so that an absent id has one meaning: the issue is no longer visible (SPEC 11.1).
 const statuses = `
 query BatonStatuses($ids: [ID!], $first: Int!, $after: String) {
@@ -54,7 +67,7 @@ query BatonStatuses($ids: [ID!], $first: Int!, $after: String) {
 const issues = `
 query BatonIssues($ids: [ID!], $first: Int!, $after: String) {
   issues(filter: { id: { in: $ids } }, first: $first, after: $after, includeArchived: true, orderBy: createdAt) {
-    nodes { ...Lean description branchName url ${labels} inverseRelations(first: ${partPageSize}) { ${relationFields} } }
+    nodes { ...Lean description branchName url ${labels} inverseRelations(first: ${PART_PAGE_SIZE}) { ${relationFields} } }
     pageInfo { hasNextPage endCursor }
   }
 }${lean}`;
@@ -77,6 +90,12 @@ query BatonUserByEmail($email: String!) {
   users(filter: { email: { eqIgnoreCase: $email } }, first: 1, includeDisabled: true) { nodes { id } }
 }`;
 
+// A wrong slug is no error to Linear: it finds nothing in it, for ever.
+const project = `
+query BatonProject($slug: String!) {
+  projects(filter: { slugId: { eq: $slug } }, first: 1) { nodes { name } }
+}`;
+
 const inStates = `
 query BatonInStates($projectSlug: String!, $states: [WorkflowStateFilter!], $first: Int!, $after: String) {
   issues(
@@ -87,6 +106,7 @@ query BatonInStates($projectSlug: String!, $states: [WorkflowStateFilter!], $fir
 
 export const documents = {
   candidates,
+  sharedCandidates,
   statuses,
   issues,
   inStates,
@@ -94,4 +114,5 @@ export const documents = {
   moreRelations,
   viewer,
   userByEmail,
+  project,
 } as const;

@@ -18,7 +18,7 @@ export function endpointUrl(endpoint: string): URL {
           ? null
           : "is neither https nor plain http on this machine";
   if (url === null || problem !== null) {
-    throw new TrackerError("linear_api_request", `tracker.endpoint ${problem}.`, {
+    throw new TrackerError("invalid_tracker_config", `tracker.endpoint ${problem}.`, {
       hint: "Use https://api.linear.app/graphql, or http://127.0.0.1:PORT/... for a local server.",
     });
   }
@@ -27,17 +27,19 @@ export function endpointUrl(endpoint: string): URL {
 
 /**
  * The Authorization header for this key: personal keys go as they are, OAuth tokens as bearers.
- * @throws TrackerError for a key that is missing, or that no header can carry. The check is ours because fetch would
- * put the key into its error message.
+ * @throws TrackerError for a key that is missing, or that no header can carry. The check is ours because others put
+ * the key into their error message.
  */
 export function authorization(apiKey: string): string {
   const key = apiKey.trim();
   if (key === "") {
-    throw new TrackerError("missing_tracker_api_key", "tracker.api_key is empty.");
+    throw new TrackerError("missing_tracker_secret", "tracker.api_key is empty.", {
+      hint: "Set it, or the environment variable that it names, to a Linear API key.",
+    });
   }
   if (!/^[\x21-\x7e]+( [\x21-\x7e]+)?$/.test(key)) {
     throw new TrackerError(
-      "auth",
+      "invalid_tracker_config",
       "tracker.api_key holds a line break or another character that no key has.",
       { hint: "Copy the key again." },
     );

@@ -2,14 +2,15 @@
  * What a failed exchange with Linear means, as one TrackerError (SPEC 11.4). Messages say what was asked, what came back
  * and what to do; the key and the variables of the query are never in them, which is why no library error is passed on.
  */
-import { instant, type Instant } from "../../domain/time.ts";
+import { instant, type Instant } from "../../domain/domain.ts";
 import { TrackerError } from "../port.ts";
+import type { AnswerHeaders } from "./http.ts";
 import { retryAtOf } from "./rates.ts";
 
 /** An answer of any status whose body was read whole. `graphql`: the body was a GraphQL response. */
 export interface LinearAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly graphql: boolean;
   readonly data: unknown;
   readonly errors: readonly unknown[];
@@ -17,10 +18,10 @@ export interface LinearAnswer {
 }
 
 /** How much of a server's own words goes into one of our messages. */
-const quoteMax = 300;
+const QUOTE_MAX = 300;
 
 /** GraphQL errors looked at in one answer. */
-const errorsMax = 20;
+const ERRORS_MAX = 20;
 
 /** Whether this answer says that the rate limit is used up; history has seen it with 400 and with 429. */
 export const isLimited = (answer: LinearAnswer): boolean =>
@@ -29,7 +30,7 @@ export const isLimited = (answer: LinearAnswer): boolean =>
 /** A request that Linear did not answer because of its rate limit. `retryAt`: when it makes sense to ask again. */
 export const limitError = (what: string, answer: LinearAnswer, retryAt: Instant): TrackerError =>
   new TrackerError(
-    "rate_limited",
+    "tracker_rate_limited",
     `Linear's rate limit is used up (HTTP ${answer.status} to ${what}); asking again makes sense from ${iso(retryAt)}.${quote(answer)}`,
     { status: answer.status, retryAt },
   );
@@ -37,7 +38,7 @@ export const limitError = (what: string, answer: LinearAnswer, retryAt: Instant)
 /** A request that was not even sent, because of the same. */
 export const notSent = (what: string, retryAt: Instant): TrackerError =>
   new TrackerError(
-    "rate_limited",
+    "tracker_rate_limited",
     `Linear's rate limit is used up; the request for ${what} was not sent. Asking again makes sense from ${iso(retryAt)}.`,
     { retryAt },
   );
@@ -47,14 +48,20 @@ export function refusalOf(what: string, answer: LinearAnswer, now: Instant): Tra
   const { status } = answer;
   const words = quote(answer);
   if (status === 401 || status === 403 || coded(answer, "AUTHENTICATION_ERROR")) {
-    return new TrackerError("auth", `Linear refused the API key (HTTP ${status} to ${what}).${words}`, {
-      status,
-    });
+    return new TrackerError(
+      "tracker_status",
+      `Linear refused the API key (HTTP ${status} to ${what}).${words}`,
+      {
+        status,
+        passing: false,
+        hint: "Check that tracker.api_key is a key in use, and that its user may see the project.",
+      },
+    );
   }
   if (answer.graphql && (answer.errors.length > 0 || status === 200)) return null;
   if (status !== 200) return statusError(what, answer, now);
   return new TrackerError(
-    "linear_unknown_payload",
+    "tracker_response",
     `Linear's answer to ${what} is not a GraphQL response.${words}`,
     { status, hint: "Check tracker.endpoint: it must end in /graphql." },
   );
@@ -65,10 +72,12 @@ export function incompleteOf(what: string, answer: LinearAnswer, now: Instant): 
   if (answer.status !== 200) return statusError(what, answer, now);
   if (answer.errors.length === 0) return null;
   return new TrackerError(
-    "linear_graphql_errors",
+    "tracker_response",
     `Linear answered ${what} with GraphQL errors.${quote(answer)}`,
     {
       status: answer.status,
+      passing: false,
+      hint: "Check that what the tracker settings name exists, and that the key's user may see it.",
     },
   );
 }
@@ -76,7 +85,7 @@ export function incompleteOf(what: string, answer: LinearAnswer, now: Instant): 
 function statusError(what: string, answer: LinearAnswer, now: Instant): TrackerError {
   const isRedirect = answer.status >= 300 && answer.status < 400;
   return new TrackerError(
-    "linear_api_status",
+    "tracker_status",
     `Linear answered ${what} with HTTP ${answer.status}.${quote(answer)}`,
     {
       status: answer.status,
@@ -87,13 +96,12 @@ function statusError(what: string, answer: LinearAnswer, now: Instant): TrackerE
 }
 
 // Budgets say when more may be asked, which is no promise about a server that is down: only its own word counts.
-function withoutBudgets(headers: Headers): Headers {
-  const asked = headers.get("retry-after");
-  return new Headers(asked === null ? {} : { "retry-after": asked });
+function withoutBudgets({ "retry-after": asked }: AnswerHeaders): AnswerHeaders {
+  return asked === undefined ? {} : { "retry-after": asked };
 }
 
 function coded(answer: LinearAnswer, code: string): boolean {
-  return answer.errors.slice(0, errorsMax).some((error) => {
+  return answer.errors.slice(0, ERRORS_MAX).some((error) => {
     const extensions = property(error, "extensions");
     return [property(extensions, "code"), property(extensions, "type")].some((said) => sameCode(said, code));
   });
@@ -106,7 +114,7 @@ const sameCode = (said: unknown, code: string): boolean =>
 /** The messages of GraphQL errors, bounded; what is not in the usual form is left out. */
 export function errorMessages(errors: readonly unknown[]): string {
   const messages = errors
-    .slice(0, errorsMax)
+    .slice(0, ERRORS_MAX)
     .flatMap((error) => {
       const said = property(property(error, "extensions"), "userPresentableMessage");
       return [property(error, "message"), said].filter((text) => typeof text === "string");
@@ -122,13 +130,15 @@ const quote = (answer: LinearAnswer): string => {
 
 const oneLine = (text: string): string => {
   const line = text
-    .slice(0, quoteMax * 4)
+    .slice(0, QUOTE_MAX * 4)
     .replaceAll(/[\p{C}\s]+/gu, " ")
     .trim();
-  return line.length > quoteMax ? `${line.slice(0, quoteMax).toWellFormed()}…` : line;
+  return line.length > QUOTE_MAX ? `${line.slice(0, QUOTE_MAX).toWellFormed()}…` : line;
 };
 
-const property = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+const property = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
 const iso = (at: Instant): string => new Date(instant(at)).toISOString();

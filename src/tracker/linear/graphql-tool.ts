@@ -2,35 +2,34 @@
  * The `linear_graphql` dynamic tool (SPEC 10.5): the model asks, the daemon sends with the session's own key. One operation
  * per call, one report per call; trouble is an answer that the model can act on, never an exception.
  */
-import { z } from "zod";
-import type { AgentTool, ToolAnswer } from "../../agent/port.ts";
-import type { FactBody } from "../../domain/fact.ts";
-import { TrackerError, type GraphqlAnswer, type Tracker } from "../port.ts";
+import type { AgentTool, ToolAnswer } from "../../agent/agent.ts";
+import { TrackerError, type ToolRun } from "../port.ts";
 import { errorMessages } from "./errors.ts";
-import { inspect, type Operation } from "./operation.ts";
-import { withOwnIds, type Sendable } from "./own-ids.ts";
+import type { Call } from "./graphql-call.ts";
 
-export type ToolCalled = Extract<FactBody, { readonly type: "tool_called" }>;
-export type ToolStarted = Extract<FactBody, { readonly type: "tool_started" }>;
-
-/** Where calls are written down. `started` is on disk when it returns. */
-export interface ToolAccount {
-  /** Before a mutation is sent. @throws when it could not be written down: then it is not sent */
-  readonly started: (call: ToolStarted) => void;
-  /** After every call, the refused ones too, before the model gets its answer. */
-  readonly called: (call: ToolCalled) => void;
+/** A GraphQL response body as the server sent it. */
+export interface GraphqlAnswer {
+  readonly data?: unknown;
+  readonly errors?: readonly unknown[];
 }
+
+/** Sends one document and returns the whole answer, errors included. @throws TrackerError on anything but a GraphQL answer */
+export type SendGraphql = (
+  document: string,
+  variables: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => Promise<GraphqlAnswer>;
 
 const linearGraphqlName = "linear_graphql";
 
 /** Per call; the tracker's own deadline per request may end it earlier. */
-const deadlineMs = 30_000;
+const DEADLINE_MS = 30_000;
 
 /** About 10,000 tokens: a long ticket with its comments fits, a whole board would push the task out of the context. */
-const answerMaxCharacters = 40_000;
+const ANSWER_MAX_CHARACTERS = 40_000;
 
 /** Of an error's text in the account; the model gets all of it. */
-const errorMax = 500;
+const ERROR_MAX = 500;
 
 /** Queries that the description shows; the contract test checks them like our own. */
 export const linearGraphqlExamples = {
@@ -42,7 +41,7 @@ export const linearGraphqlExamples = {
 
 const description = `Runs one GraphQL query or mutation against Linear, authenticated already: you need no key.
 
-Send exactly one operation per call, with values in variables. An issue's id argument takes its identifier (MT-12) or its UUID. Use first: 20 or so on lists, and ask only for fields you need: answers over ${answerMaxCharacters} characters are cut.
+Send exactly one operation per call, with values in variables. An issue's id argument takes its identifier (MT-12) or its UUID. Use first: 20 or so on lists, and ask only for fields you need: answers over ${ANSWER_MAX_CHARACTERS} characters are cut.
 
 Read an issue, its comments and the states it can be moved to:
 {"query": "${linearGraphqlExamples.read}", "variables": {"id": "MT-12"}}
@@ -67,48 +66,38 @@ const inputSchema = {
   additionalProperties: false,
 } as const;
 
-const input = z.union([
-  z.string().transform((query) => ({ query, variables: {} })),
-  z.object({
-    query: z.string(),
-    variables: z
-      .record(z.string(), z.unknown())
-      .nullish()
-      .transform((variables) => variables ?? {}),
-  }),
-]);
-
-/** `mark` tells the run from every other one of any installation: ids of what is created are made from it. */
+/**
+ * The tool for one run. A mutation is recorded before it is sent, or not sent; every call is published, the refused ones
+ * too, before the model gets its answer. Ids of what is created are made from the run's mark.
+ */
 export function linearGraphqlTool(
-  tracker: Tracker,
-  account: ToolAccount,
-  options: { readonly mark?: string; readonly deadlineMs?: number } = {},
+  sendGraphql: SendGraphql,
+  run: ToolRun,
+  options: { readonly deadlineMs?: number } = {},
 ): AgentTool {
-  const { mark = "", deadlineMs: withinMs = deadlineMs } = options;
+  const { deadlineMs: withinMs = DEADLINE_MS } = options;
   return {
     name: linearGraphqlName,
     description,
     inputSchema,
     call: async (args, callId, signal) => {
       const startedAt = performance.now();
-      const call = callOf(args, `${mark} ${callId}`);
+      // With its parser of GraphQL: most runs call once or twice, and a start never.
+      const { callOf } = await import("./graphql-call.ts");
+      const call = callOf(args, `${run.mark} ${callId}`);
       const limit = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
       const outcome =
         "problem" in call
           ? refused(call.problem)
-          : (unrecorded(call, callId, account) ?? (await send(tracker, call, limit)));
+          : (unrecorded(call, callId, run) ?? (await send(sendGraphql, call, limit)));
       const about = "problem" in call ? nothingKnown : factsOf(call);
       const tookMs = Math.round(performance.now() - startedAt);
       const { ok, error, unknown } = outcome;
       const known = { ok, error, tookMs, ...(unknown === true ? { unknown } : {}) };
-      account.called({ type: "tool_called", tool: linearGraphqlName, callId, ...about, ...known });
+      run.publish({ type: "tool_called", tool: linearGraphqlName, callId, ...about, ...known });
       return { ok, text: bounded(outcome.text) };
     },
   };
-}
-
-interface Call extends Sendable {
-  readonly operation: Operation;
 }
 
 interface Outcome extends ToolAnswer {
@@ -125,31 +114,16 @@ const factsOf = ({ operation, newIds }: Call) => ({
   complexity: operation.complexity,
 });
 
-function callOf(args: unknown, name: string): Call | { readonly problem: string } {
-  const parsed = input.safeParse(args);
-  if (!parsed.success) {
-    return {
-      problem:
-        'the arguments must be {"query": "one GraphQL operation", "variables": {…}}; variables is an object or absent',
-    };
-  }
-  const { query } = parsed.data;
-  if (query.trim() === "") return { problem: "the query is empty" };
-  const operation = inspect(query, parsed.data.variables);
-  if ("problem" in operation) return operation;
-  const sendable = operation.isMutation
-    ? withOwnIds(parsed.data, operation.parsed, name)
-    : { ...parsed.data, newIds: [] };
-  return { ...sendable, operation };
-}
-
-/** Writes down what is about to go out; the answer when that is not possible, null when it may go (I4). */
-function unrecorded({ operation, newIds }: Call, callId: string, { started }: ToolAccount): Outcome | null {
+/**
+ * Writes down what is about to go out; the answer when that is not possible, null when it may go (I4 of
+ * docs/ARCHITECTURE.md).
+ */
+function unrecorded({ operation, newIds }: Call, callId: string, { record }: ToolRun): Outcome | null {
   // What only reads leaves nothing behind, and may be repeated by anybody.
   if (!operation.isMutation) return null;
   const { name, rootFields: fields, ids } = operation;
   try {
-    started({ type: "tool_started", tool: linearGraphqlName, callId, operation: name, fields, ids, newIds });
+    record({ type: "tool_started", tool: linearGraphqlName, callId, operation: name, fields, ids, newIds });
     return null;
   } catch (error) {
     return failed(
@@ -167,12 +141,12 @@ const refused = (problem: string): Outcome => {
 const failed = (kind: string, message: string): Outcome => ({
   ok: false,
   text: JSON.stringify({ error: { kind, message } }),
-  error: message.slice(0, errorMax).toWellFormed(),
+  error: message.slice(0, ERROR_MAX).toWellFormed(),
 });
 
-async function send(tracker: Tracker, call: Call, signal: AbortSignal): Promise<Outcome> {
+async function send(sendGraphql: SendGraphql, call: Call, signal: AbortSignal): Promise<Outcome> {
   try {
-    return answered(await tracker.graphql(call.query, call.variables, signal));
+    return answered(await sendGraphql(call.query, call.variables, signal));
   } catch (error) {
     // Whatever it is, the turn must get its answer: a call that is never answered stalls the agent.
     const kind = error instanceof TrackerError ? error.kind : "internal";
@@ -185,17 +159,15 @@ async function send(tracker: Tracker, call: Call, signal: AbortSignal): Promise<
 function mayBeDone(error: unknown): boolean {
   if (!(error instanceof TrackerError)) return true;
   switch (error.kind) {
-    case "linear_api_request":
-    case "linear_unknown_payload":
+    case "tracker_request":
+    case "tracker_response":
       return true;
-    case "linear_api_status":
-      return error.status === null || error.status >= 500;
-    case "rate_limited":
-    case "auth":
-    case "linear_graphql_errors":
-    case "linear_missing_end_cursor":
-    case "missing_tracker_api_key":
-    case "missing_tracker_project_slug":
+    case "tracker_status":
+      return error.passing && (error.status === null || error.status >= 500);
+    case "tracker_rate_limited":
+    case "tracker_pagination":
+    case "missing_tracker_secret":
+    case "invalid_tracker_config":
     case "unsupported_tracker_kind":
       return false;
   }
@@ -217,12 +189,12 @@ function answered(answer: GraphqlAnswer): Outcome {
   return {
     ok: false,
     text,
-    error: `Linear answered with errors: ${errorMessages(errors)}`.slice(0, errorMax),
+    error: `Linear answered with errors: ${errorMessages(errors)}`.slice(0, ERROR_MAX),
   };
 }
 
 function bounded(text: string): string {
-  if (text.length <= answerMaxCharacters) return text;
-  const note = `[Cut: the first ${answerMaxCharacters} of ${text.length} characters, so this is not whole JSON. Ask for less: fewer fields, a smaller first with after: "<endCursor>", or one issue at a time.]`;
-  return `${text.slice(0, answerMaxCharacters).toWellFormed()}\n${note}`;
+  if (text.length <= ANSWER_MAX_CHARACTERS) return text;
+  const note = `[Cut: the first ${ANSWER_MAX_CHARACTERS} of ${text.length} characters, so this is not whole JSON. Ask for less: fewer fields, a smaller first with after: "<endCursor>", or one issue at a time.]`;
+  return `${text.slice(0, ANSWER_MAX_CHARACTERS).toWellFormed()}\n${note}`;
 }

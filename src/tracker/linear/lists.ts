@@ -1,19 +1,12 @@
 /** Labels and relations of one issue to their end: nearly always in the record already, else asked page by page. */
 import type { LinearClient } from "./client.ts";
-import { documents, partPageSize } from "./documents.ts";
-import { allPages, partLimits, type Page } from "./pages.ts";
+import { documents, PART_PAGE_SIZE } from "./documents.ts";
+import { allPages, type Page, partLimits } from "./pages.ts";
 import { read } from "./read.ts";
-import {
-  labelsPageShape,
-  relationsPageShape,
-  type IssueRecord,
-  type LabelNode,
-  type RelationNode,
-  type StatusRecord,
-} from "./shapes.ts";
+import { type IssueRecord, type LabelNode, type RelationNode, shapes, type StatusRecord } from "./shapes.ts";
 
-/** A page costs 110 points of labels or 330 of relations; an issue that needs a second one is not expected. */
-const morePageSize = 100;
+/** A page costs 231 points of labels or 461 of relations; an issue that needs a second one is not expected. */
+export const MORE_PAGE_SIZE = 100;
 
 /** @throws TrackerError */
 export function allLabels(
@@ -23,9 +16,22 @@ export function allLabels(
 ): Promise<readonly LabelNode[]> {
   const what = `the labels of ${record.identifier}`;
   return allPages(what, partLimits, async (after): Promise<Page<LabelNode>> => {
-    if (after === null) return { ...record.labels, asked: partPageSize };
+    if (after === null) return { ...record.labels, asked: PART_PAGE_SIZE };
     const data = await client.data(next(what, documents.moreLabels, record.id, after), signal);
-    return { ...read(what, labelsPageShape, data).issue.labels, asked: morePageSize };
+    return { ...read(what, shapes().labelsPage, data).issue.labels, asked: MORE_PAGE_SIZE };
+  });
+}
+
+/** The same of an issue of which no label was read in full. @throws TrackerError */
+export function labelsFromTheStart(
+  client: LinearClient,
+  { id, identifier }: { readonly id: string; readonly identifier: string },
+  signal: AbortSignal,
+): Promise<readonly LabelNode[]> {
+  const what = `the labels of ${identifier}`;
+  return allPages(what, partLimits, async (after): Promise<Page<LabelNode>> => {
+    const data = await client.data(next(what, documents.moreLabels, id, after), signal);
+    return { ...read(what, shapes().labelsPage, data).issue.labels, asked: MORE_PAGE_SIZE };
   });
 }
 
@@ -37,14 +43,14 @@ export function allRelations(
 ): Promise<readonly RelationNode[]> {
   const what = `the relations of ${record.identifier}`;
   return allPages(what, partLimits, async (after): Promise<Page<RelationNode>> => {
-    if (after === null) return { ...record.inverseRelations, asked: partPageSize };
+    if (after === null) return { ...record.inverseRelations, asked: PART_PAGE_SIZE };
     const data = await client.data(next(what, documents.moreRelations, record.id, after), signal);
-    return { ...read(what, relationsPageShape, data).issue.inverseRelations, asked: morePageSize };
+    return { ...read(what, shapes().relationsPage, data).issue.inverseRelations, asked: MORE_PAGE_SIZE };
   });
 }
 
-const next = (what: string, document: string, id: string, after: string) => ({
+const next = (what: string, document: string, id: string, after: string | null) => ({
   what,
   document,
-  variables: { id, first: morePageSize, after },
+  variables: { id, first: MORE_PAGE_SIZE, ...(after === null ? {} : { after }) },
 });

@@ -1,24 +1,25 @@
 /** From Linear's records to the domain's (SPEC 4.1.1, 11.3). Pure; what cannot be read is said, never guessed. */
 import {
-  issueId,
-  stateKey,
   type Blocker,
+  instant,
+  type Instant,
   type Issue,
+  issueId,
   type IssueStatus,
   type IssueSummary,
-} from "../../domain/issue.ts";
-import { instant, type Instant } from "../../domain/time.ts";
+  stateKey,
+} from "../../domain/domain.ts";
 import type { IssueRecord, LabelNode, Lean, RelationNode, StatusRecord } from "./shapes.ts";
 
 /** Linear takes 255 characters; a longer title would only fill logs and tables. */
-const titleMax = 500;
+const TITLE_MAX = 500;
 
 /** Twice what a prompt may have (a character is one or two of these): a longer description is refused there anyway. */
-const descriptionMax = 2.2 * 1024 * 1024;
+const DESCRIPTION_MAX = 2.2 * 1024 * 1024;
 
 /** Git and browsers take no more. */
-const branchMax = 1000;
-const urlMax = 4096;
+const BRANCH_MAX = 1000;
+const URL_MAX = 4096;
 
 /** `assignee`: the user id that issues must be assigned to; null = anybody or nobody. */
 export function summaryOf(record: Lean, assignee: string | null): IssueSummary {
@@ -50,7 +51,7 @@ export function issueOf(
 ): Issue {
   return {
     ...statusOf(record, lists.labels, assignee),
-    description: textOf(record.description, descriptionMax),
+    description: textOf(record.description, DESCRIPTION_MAX),
     branchName: branchOf(record.branchName),
     url: urlOf(record.url),
     blockedBy: lists.relations.filter(isBlocking).map(blockerOf),
@@ -76,7 +77,7 @@ const titleOf = (title: string): string => {
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, " ")
     .trim();
-  return line.length > titleMax ? `${cut(line, titleMax - 1).toWellFormed()}…` : line;
+  return line.length > TITLE_MAX ? `${cut(line, TITLE_MAX - 1).toWellFormed()}…` : line;
 };
 
 // Linear's 0 means "no priority"; fractions are not priorities (SPEC 11.3).
@@ -100,11 +101,11 @@ const textOf = (value: unknown, max: number): string | null =>
 
 // A part of a name is another name.
 const branchOf = (value: unknown): string | null =>
-  typeof value === "string" && value.length <= branchMax ? textOf(value, branchMax) : null;
+  typeof value === "string" && value.length <= BRANCH_MAX ? textOf(value, BRANCH_MAX) : null;
 
 // Shown as a link: anything but a web address could run as a script there.
 const urlOf = (value: unknown): string | null =>
-  typeof value === "string" && value.length <= urlMax && /^https?:\/\//.test(value) && URL.canParse(value)
+  typeof value === "string" && value.length <= URL_MAX && /^https?:\/\//.test(value) && URL.canParse(value)
     ? value
     : null;
 

@@ -15,16 +15,16 @@ import { complexityOf } from "./complexity.ts";
 type Variables = Readonly<Record<string, unknown>>;
 
 /** A document beyond this is no question about a ticket; graphql-js would take seconds for the worst of them. */
-const tokensMax = 10_000;
-const charactersMax = 200_000;
+const TOKENS_MAX = 10_000;
+const CHARACTERS_MAX = 200_000;
 
 /** Kept per call in the account of the run. */
-const fieldsMax = 20;
-const idsMax = 20;
+const FIELDS_MAX = 20;
+const IDS_MAX = 20;
 
 /** Values looked at for ids, and how deep: variables come from the model and may have any size. */
-const valuesMax = 2_000;
-const depthMax = 16;
+const VALUES_MAX = 2_000;
+const DEPTH_MAX = 16;
 
 export interface Operation {
   /** Its name, or `query`/`mutation` when it has none. */
@@ -45,7 +45,8 @@ interface Parsed {
 
 /** The one operation of this document, or why there is not exactly one, in words for the model. */
 export function inspect(text: string, variables: Variables): Operation | { readonly problem: string } {
-  if (text.length > charactersMax) return { problem: `the query is longer than ${charactersMax} characters` };
+  if (text.length > CHARACTERS_MAX)
+    return { problem: `the query is longer than ${CHARACTERS_MAX} characters` };
   const document = parsed(text);
   if (typeof document === "string") return { problem: `the query cannot be parsed: ${document}` };
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
@@ -53,7 +54,7 @@ export function inspect(text: string, variables: Variables): Operation | { reado
   if (operation === undefined)
     return { problem: "the query holds no operation, only fragments or definitions" };
   if (operations.length > 1) {
-    const names = operations.map((one) => one.name?.value ?? "unnamed").slice(0, fieldsMax);
+    const names = operations.map((one) => one.name?.value ?? "unnamed").slice(0, FIELDS_MAX);
     return {
       problem: `the query holds ${operations.length} operations (${names.join(", ")}). Send one per call, without the others`,
     };
@@ -63,7 +64,7 @@ export function inspect(text: string, variables: Variables): Operation | { reado
   const roots = rootFields(document, operation);
   return {
     name: operation.name?.value ?? operation.operation,
-    rootFields: [...new Set(roots.map((field) => field.name.value))].slice(0, fieldsMax),
+    rootFields: [...new Set(roots.map((field) => field.name.value))].slice(0, FIELDS_MAX),
     ids: idsIn(document, variables),
     complexity: complexityOf(document, variables),
     isMutation: operation.operation === OperationTypeNode.MUTATION,
@@ -73,7 +74,7 @@ export function inspect(text: string, variables: Variables): Operation | { reado
 
 function parsed(text: string): DocumentNode | string {
   try {
-    return parse(text, { maxTokens: tokensMax, noLocation: true });
+    return parse(text, { maxTokens: TOKENS_MAX, noLocation: true });
   } catch (error) {
     if (error instanceof RangeError) return "it is nested too deeply";
     if (!(error instanceof GraphQLError)) throw error;
@@ -114,7 +115,7 @@ function idsIn(document: DocumentNode, variables: Variables): readonly string[] 
   const ids = new Set<string>();
   let looked = 0;
   const look = (value: unknown, depth: number): void => {
-    if (ids.size >= idsMax || depth > depthMax || ++looked > valuesMax) return;
+    if (ids.size >= IDS_MAX || depth > DEPTH_MAX || ++looked > VALUES_MAX) return;
     if (typeof value === "string" && idLike.test(value)) ids.add(value);
     else if (typeof value === "object" && value !== null) {
       for (const part of Object.values(value)) look(part, depth + 1);

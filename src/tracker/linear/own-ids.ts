@@ -25,7 +25,7 @@ export const creatingFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Things created by one call; a mutation with more of them keeps the ids that Linear gives. */
-const idsMax = 20;
+const IDS_MAX = 20;
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,7 @@ export function withOwnIds(
   name: string,
 ): Sendable {
   const roots = new Set(
-    parsed.roots.filter((field) => creatingFields.has(field.name.value)).slice(0, idsMax),
+    parsed.roots.filter((field) => creatingFields.has(field.name.value)).slice(0, IDS_MAX),
   );
   const seed = JSON.stringify([name, query, variables]);
   const newIds: string[] = [];
@@ -102,7 +102,7 @@ const isWithoutId = (input: unknown): input is Readonly<Record<string, unknown>>
   typeof input === "object" &&
   input !== null &&
   !Array.isArray(input) &&
-  ((input as { readonly id?: unknown }).id ?? null) === null;
+  (!("id" in input) || (input.id ?? null) === null);
 
 /** Linear takes version 4 only; the random bits of this one are those of a hash. */
 function uuid(seed: string): string {

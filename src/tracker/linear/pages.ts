@@ -29,7 +29,7 @@ export interface Page<T> {
 
 /**
  * All nodes of all pages, in the server's order. `ask` gets the cursor to go on after, null for the first page.
- * @throws TrackerError `linear_missing_end_cursor` when the cursors cannot be followed to an end
+ * @throws TrackerError `tracker_pagination` when the cursors cannot be followed to an end
  */
 export async function allPages<T>(
   what: string,
@@ -57,6 +57,6 @@ export async function allPages<T>(
 
 const broken = (what: string, why: string): TrackerError =>
   new TrackerError(
-    "linear_missing_end_cursor",
+    "tracker_pagination",
     `The list that Linear gave for ${what} cannot be read to its end: ${why}.`,
   );

@@ -4,16 +4,16 @@
  *
  * States: open → shut (until a time) → tried (that time has come, one request is out) → open or shut.
  */
-import { after, later, type Instant } from "../../domain/time.ts";
+import { after, type Instant, later } from "../../domain/domain.ts";
 
 /** When the server does not say until when: the first pause, doubled with each refusal in a row up to the longest. */
-const pauseMs = 10_000;
+const PAUSE_MS = 10_000;
 
 /** Linear's budgets are per hour. */
-const pauseMaxMs = 60 * 60_000;
+const PAUSE_MAX_MS = 60 * 60_000;
 
 /** How often in a row a server may name a time that is nearer than our first pause, before that is not believed. */
-const nearTimesMax = 2;
+const NEAR_TIMES_MAX = 2;
 
 /** Lets a request through; to be called once, when it has ended. Returns when to ask again, null = at any time. */
 export type Pass = (ending: Ending) => Instant | null;
@@ -72,8 +72,9 @@ export class RateGate {
     const known = this.#until !== null && this.#until > now ? this.#until : null;
     // Those that were under way together are refused together.
     if (known === null) this.#refusals++;
-    const pause = Math.min(pauseMs * 2 ** Math.min(this.#refusals - 1, 20), pauseMaxMs);
-    const isUsable = said !== null && said > now && (said - now >= pauseMs || this.#refusals <= nearTimesMax);
+    const pause = Math.min(PAUSE_MS * 2 ** Math.min(this.#refusals - 1, 20), PAUSE_MAX_MS);
+    const isUsable =
+      said !== null && said > now && (said - now >= PAUSE_MS || this.#refusals <= NEAR_TIMES_MAX);
     this.#until = later(isUsable ? said : after(now, pause), known);
   }
 }

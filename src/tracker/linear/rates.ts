@@ -1,32 +1,33 @@
 /** What response headers say about budgets, and when to come back. Pure. */
-import { after, instant, type Instant } from "../../domain/time.ts";
+import { after, instant, type Instant } from "../../domain/domain.ts";
+import type { AnswerHeaders } from "./http.ts";
 
 /** Kept headers per response: Linear sends six to nine; a server that sends more is not read further. */
-const ratesMax = 24;
+const RATES_MAX = 24;
 
 /** A reset further away is not believed: Linear's windows are an hour, and a wrong clock must not stop work for good. */
-const resetMaxMs = 24 * 60 * 60 * 1000;
+const RESET_MAX_MS = 24 * 60 * 60 * 1000;
 
 /** Epoch seconds stay below this number until the year 5138, epoch milliseconds have been above it since 1973. */
-const secondsBelow = 1e11;
+const SECONDS_BELOW = 1e11;
 
 const prefix = "x-ratelimit-";
 
 /** The numbers among the `x-ratelimit-*` headers, by name without the prefix. */
-export function ratesOf(headers: Headers): Readonly<Record<string, number>> {
-  const rates = [...headers]
+export function ratesOf(headers: AnswerHeaders): Readonly<Record<string, number>> {
+  const rates = Object.entries(headers)
     .filter(([name, value]) => name.startsWith(prefix) && value.trim() !== "")
     .map(([name, value]) => [name.slice(prefix.length), Number(value)] as const)
     .filter(([, value]) => Number.isFinite(value));
-  return Object.fromEntries(rates.slice(0, ratesMax));
+  return Object.fromEntries(rates.slice(0, RATES_MAX));
 }
 
 /**
  * When the server is ready to answer again: `retry-after` (seconds or a date) if it is there, else the latest reset of
  * the budgets that are used up, else the earliest reset that is known. Null when nothing usable was said.
  */
-export function retryAtOf(headers: Headers, now: Instant): Instant | null {
-  const asked = retryAfter(headers.get("retry-after"), now);
+export function retryAtOf(headers: AnswerHeaders, now: Instant): Instant | null {
+  const asked = retryAfter(headers["retry-after"] ?? null, now);
   if (asked !== null) return asked;
   const budgets = budgetsOf(ratesOf(headers), now);
   const empty = budgets.filter((budget) => budget.remaining !== null && budget.remaining <= 0);
@@ -42,7 +43,7 @@ interface Budget {
 function budgetsOf(rates: Readonly<Record<string, number>>, now: Instant): readonly Budget[] {
   return Object.entries(rates).flatMap(([name, value]) => {
     if (!name.endsWith("reset")) return [];
-    const resetAt = instant(value < secondsBelow ? value * 1000 : value);
+    const resetAt = instant(value < SECONDS_BELOW ? value * 1000 : value);
     const remaining = rates[name.replace(/reset$/, "remaining")] ?? null;
     return believable(resetAt, now) ? [{ resetAt, remaining }] : [];
   });
@@ -55,4 +56,4 @@ function retryAfter(header: string | null, now: Instant): Instant | null {
   return believable(at, now) ? at : null;
 }
 
-const believable = (at: Instant, now: Instant): boolean => at >= now && at - now <= resetMaxMs;
+const believable = (at: Instant, now: Instant): boolean => at >= now && at - now <= RESET_MAX_MS;

@@ -3,12 +3,12 @@ import type { z } from "zod";
 import { TrackerError } from "../port.ts";
 import { problemOf } from "./shapes.ts";
 
-/** @throws TrackerError `linear_unknown_payload` */
+/** @throws TrackerError `tracker_response` */
 export function read<T extends z.ZodType>(what: string, shape: T, value: unknown): z.output<T> {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new TrackerError(
-    "linear_unknown_payload",
+    "tracker_response",
     `Linear's answer to ${what} cannot be read: ${problemOf(parsed.error)}.`,
   );
 }

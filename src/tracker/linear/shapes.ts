@@ -5,17 +5,17 @@
 import { z } from "zod";
 
 /** Ids are UUIDs at Linear; anything longer than this is no id. */
-const idMax = 128;
+const ID_MAX = 128;
 
 /** Identifiers are a team key and a number; also the longest name that every file system takes for a directory. */
-const identifierMax = 255;
+const IDENTIFIER_MAX = 255;
 
 /** State and label names are short at Linear; this only keeps nonsense out of the ledger. */
-const nameMax = 1000;
+const NAME_MAX = 1000;
 
 /** More issues on one page than a scan reads at all, more labels or relations than an issue ever has: not a page. */
-const issuesPerPageMax = 10_000;
-const partsPerPageMax = 1_000;
+const ISSUES_PER_PAGE_MAX = 10_000;
+const PARTS_PER_PAGE_MAX = 1_000;
 
 /**
  * A text that is looked at only if it is short enough: what reads each character once may still be met with thirty
@@ -24,18 +24,6 @@ const partsPerPageMax = 1_000;
 const text = (max: number, isGood: (value: string) => boolean, what: string) =>
   z.string().refine((value) => value.length <= max && isGood(value), what);
 
-const id = text(idMax, (value) => /^[\x21-\x7e]+$/.test(value), "not an id");
-
-// \p{C}: control, formatting (which can reorder what people see) and lone surrogates.
-const identifier = text(
-  identifierMax,
-  (value) => value.trim() !== "" && !/\p{C}/u.test(value),
-  "not an identifier",
-);
-
-// Names may join emoji with formatting characters, so only what cannot be text is refused.
-const name = text(nameMax, (value) => value.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(value), "not a name");
-
 /** Counted before its items are looked at: each bad one of six million would leave an error behind. */
 const arrayOf = <T extends z.ZodType>(item: T, max: number) =>
   z
@@ -43,73 +31,122 @@ const arrayOf = <T extends z.ZodType>(item: T, max: number) =>
     .refine((items) => items.length <= max, `more than ${max} items`)
     .pipe(z.array(item));
 
-const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+type Shapes = ReturnType<typeof newShapes>;
 
-/** A list inside a record, and whether there is more of it. */
-const listOf = <T extends z.ZodType>(node: T, max = partsPerPageMax) =>
-  z.object({ nodes: arrayOf(node, max), pageInfo: pageInfo.nullish() });
+let made: Shapes | null = null;
 
-const anyWords = text(nameMax, () => true, "too long");
+/** Made with the first answer: sixty schemas take a start some milliseconds in which it could ask its first question. */
+export const shapes = (): Shapes => (made ??= newShapes());
 
-const label = z.object({ name: anyWords });
+function newShapes() {
+  const id = text(ID_MAX, (value) => /^[\x21-\x7e]+$/.test(value), "not an id");
 
-const relation = z.object({
-  type: anyWords,
-  issue: z
-    .object({ id: id.nullish(), identifier: identifier.nullish(), state: z.object({ name }).nullish() })
-    .nullish(),
-});
+  // \p{C}: control, formatting (which can reorder what people see) and lone surrogates.
+  const identifier = text(
+    IDENTIFIER_MAX,
+    (value) => value.trim() !== "" && !/\p{C}/u.test(value),
+    "not an identifier",
+  );
 
-export const leanShape = z.object({
-  id,
-  identifier,
-  title: z.string().regex(/[^\p{Cc}\s]/u, "blank"),
-  state: z.object({ name }),
-  priority: z.unknown().optional(),
-  createdAt: z.unknown().optional(),
-  updatedAt: z.unknown().optional(),
-  archivedAt: z.string().nullish(),
-  trashed: z.boolean().nullish(),
-  assignee: z.object({ id }).nullish(),
-});
+  // Names may join emoji with formatting characters, so only what cannot be text is refused.
+  const name = text(NAME_MAX, (value) => value.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(value), "not a name");
 
-const labelsShape = listOf(label);
-const relationsShape = listOf(relation);
+  const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
 
-export const statusShape = leanShape.extend({ labels: labelsShape });
+  // A list inside a record, and whether there is more of it.
+  const listOf = <T extends z.ZodType>(node: T, max = PARTS_PER_PAGE_MAX) =>
+    z.object({ nodes: arrayOf(node, max), pageInfo: pageInfo.nullish() });
 
-export const issueShape = statusShape.extend({
-  inverseRelations: relationsShape,
-  description: z.unknown().optional(),
-  branchName: z.unknown().optional(),
-  url: z.unknown().optional(),
-});
+  const anyWords = text(NAME_MAX, () => true, "too long");
 
-/** Pages of issues, whose records are looked at one by one. A scan that does not say whether it is whole is not read. */
-export const refreshPageShape = z.object({ issues: listOf(z.unknown(), issuesPerPageMax) });
-export const scanPageShape = z.object({
-  issues: z.object({ nodes: arrayOf(z.unknown(), issuesPerPageMax), pageInfo }),
-});
-export const labelsPageShape = z.object({ issue: z.object({ labels: labelsShape }) });
-export const relationsPageShape = z.object({ issue: z.object({ inverseRelations: relationsShape }) });
-export const viewerShape = z.object({
-  viewer: z.object({ id, name: identifier.nullish().catch(null), email: identifier.nullish().catch(null) }),
-});
-export const usersShape = z.object({
-  users: z.object({ nodes: arrayOf(z.object({ id }), partsPerPageMax) }),
-});
+  const label = z.object({ name: anyWords });
 
-export type Lean = z.infer<typeof leanShape>;
-export type LabelNode = z.infer<typeof label>;
-export type RelationNode = z.infer<typeof relation>;
-export type StatusRecord = z.infer<typeof statusShape>;
-export type IssueRecord = z.infer<typeof issueShape>;
+  const relation = z.object({
+    type: anyWords,
+    issue: z
+      .object({ id: id.nullish(), identifier: identifier.nullish(), state: z.object({ name }).nullish() })
+      .nullish(),
+  });
 
-const namedShape = z.object({ identifier: identifier.optional(), id: id.optional() });
+  const lean = z.object({
+    id,
+    identifier,
+    title: z.string().regex(/[^\p{Cc}\s]/u, "blank"),
+    state: z.object({ name }),
+    priority: z.unknown().optional(),
+    createdAt: z.unknown().optional(),
+    updatedAt: z.unknown().optional(),
+    archivedAt: z.string().nullish(),
+    trashed: z.boolean().nullish(),
+    assignee: z.object({ id }).nullish(),
+  });
+
+  const labels = listOf(label);
+  const relations = listOf(relation);
+
+  const status = lean.extend({ labels });
+
+  // With those of its labels that were asked for by name.
+  const namedLabels = lean.extend({
+    labels: z.object({ nodes: arrayOf(label, PARTS_PER_PAGE_MAX) }),
+  });
+
+  const issue = status.extend({
+    inverseRelations: relations,
+    description: z.unknown().optional(),
+    branchName: z.unknown().optional(),
+    url: z.unknown().optional(),
+  });
+
+  // Pages of issues, whose records are looked at one by one. A scan that does not say whether it is whole is not read.
+  const refreshPage = z.object({ issues: listOf(z.unknown(), ISSUES_PER_PAGE_MAX) });
+  const scanPage = z.object({
+    issues: z.object({ nodes: arrayOf(z.unknown(), ISSUES_PER_PAGE_MAX), pageInfo }),
+  });
+  const labelsPage = z.object({ issue: z.object({ labels }) });
+  const relationsPage = z.object({ issue: z.object({ inverseRelations: relations }) });
+  const viewer = z.object({
+    viewer: z.object({ id, name: identifier.nullish().catch(null), email: identifier.nullish().catch(null) }),
+  });
+  const projects = z.object({
+    projects: z.object({ nodes: arrayOf(z.object({ name: identifier }), PARTS_PER_PAGE_MAX) }),
+  });
+  const users = z.object({
+    users: z.object({ nodes: arrayOf(z.object({ id }), PARTS_PER_PAGE_MAX) }),
+  });
+
+  const named = z.object({ identifier: identifier.optional(), id: id.optional() });
+
+  return {
+    label,
+    relation,
+    lean,
+    status,
+    namedLabels,
+    issue,
+    refreshPage,
+    scanPage,
+    labelsPage,
+    relationsPage,
+    viewer,
+    projects,
+    users,
+    named,
+  };
+}
+
+/** What every record has; those with more of it are asked for under the same name. */
+export type LeanShape = Shapes["lean"];
+export type Lean = z.infer<Shapes["lean"]>;
+export type LabelNode = z.infer<Shapes["label"]>;
+export type RelationNode = z.infer<Shapes["relation"]>;
+export type StatusRecord = z.infer<Shapes["status"]>;
+export type NamedLabels = z.infer<Shapes["namedLabels"]>;
+export type IssueRecord = z.infer<Shapes["issue"]>;
 
 /** What to call a record that cannot be read: its identifier or id if it has one. */
 export function nameOf(record: unknown): string {
-  const named = namedShape.safeParse(record);
+  const named = shapes().named.safeParse(record);
   return named.data?.identifier ?? named.data?.id ?? "an issue without a readable id";
 }
 

@@ -33,8 +33,8 @@ export interface Held {
 const isLinux = process.platform === "linux";
 
 /** Opens a directory without a right to read it, and without touching it. Node has no name for it. */
-const oPath = 0o10000000;
-const flags = constants.O_DIRECTORY | constants.O_NOFOLLOW | (isLinux ? oPath : constants.O_RDONLY);
+const O_PATH = 0o10000000;
+const flags = constants.O_DIRECTORY | constants.O_NOFOLLOW | (isLinux ? O_PATH : constants.O_RDONLY);
 
 /**
  * Holds the directory that really is at `path`, for as long as `use` takes.
@@ -64,17 +64,20 @@ async function taken<T>(
     throw notHeld(path, cause);
   });
   try {
-    const held = await described(file, name);
-    if (mustBeAt && held.path !== path) throw elsewhere(path, held.path);
-    return await use(held);
+    // In a directory that is held, no link can have been on the way: the entry is where it seems to be.
+    const real = mustBeAt ? await realPathOf(file, name) : path;
+    if (real !== path) throw elsewhere(path, real);
+    return await use(await described(file, name, path));
   } finally {
     await file.close();
   }
 }
 
-async function described(file: FileHandle, name: string): Promise<Held> {
+const realPathOf = (file: FileHandle, name: string): Promise<string> =>
+  isLinux ? readlink(`/proc/self/fd/${file.fd}`) : realpath(name);
+
+async function described(file: FileHandle, name: string, path: string): Promise<Held> {
   const here = isLinux ? `/proc/self/fd/${file.fd}` : name;
-  const path = isLinux ? await readlink(here) : await realpath(name);
   const { dev, ino } = await file.stat({ bigint: true });
   const abroad = isLinux ? `/proc/${process.pid}/fd/${file.fd}` : name;
   return { path, identity: { dev, ino }, here, abroad, at: (entry) => join(here, entry) };

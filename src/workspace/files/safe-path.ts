@@ -15,7 +15,7 @@ export type Entry =
   | { readonly type: "directory"; readonly identity: Identity };
 
 /** Only the daemon's user may look into the workspaces: they hold source code, and sometimes what was left in it. */
-const privateMode = 0o700;
+const PRIVATE_MODE = 0o700;
 
 /**
  * Makes the root when it is missing and answers its real path.
@@ -23,24 +23,34 @@ const privateMode = 0o700;
  */
 export async function openRoot(root: string): Promise<string> {
   try {
-    await mkdir(root, { recursive: true, mode: privateMode });
-    const real = await realpath(root);
-    await refuseForeignRoot(real);
-    return real;
+    return (await realRoot(root)) ?? (await makeRoot(root));
   } catch (cause) {
     throw edgeError(`the workspace root ${root} cannot be used`, cause);
   }
 }
 
+async function makeRoot(root: string): Promise<string> {
+  await mkdir(root, { recursive: true, mode: PRIVATE_MODE });
+  return (await realRoot(root)) ?? root;
+}
+
 /** Like `openRoot`, but makes nothing: null when there is no root. @throws WorkspaceError */
 export async function findRoot(root: string): Promise<string | null> {
+  try {
+    return await realRoot(root);
+  } catch (cause) {
+    throw edgeError(`the workspace root ${root} cannot be read`, cause);
+  }
+}
+
+async function realRoot(root: string): Promise<string | null> {
   try {
     const real = await realpath(root);
     await refuseForeignRoot(real);
     return real;
   } catch (cause) {
     if (errorCode(cause) === "ENOENT") return null;
-    throw edgeError(`the workspace root ${root} cannot be read`, cause);
+    throw cause;
   }
 }
 
@@ -55,11 +65,11 @@ async function refuseForeignRoot(root: string): Promise<void> {
 }
 
 /** Sticky and writable by all, like /tmp: there anybody can make our root before we do, and then owns it. */
-const sharedBits = 0o1002;
+const SHARED_BITS = 0o1002;
 
 /** Whether a root of this owner, in a directory of this mode, is somebody else's trap for `user`. */
 export const isForeign = (owner: number, parentMode: number, user: number): boolean =>
-  (parentMode & sharedBits) === sharedBits && owner !== user && owner !== 0;
+  (parentMode & SHARED_BITS) === SHARED_BITS && owner !== user && owner !== 0;
 
 /**
  * What is at `<root>/<key>`.
@@ -72,8 +82,9 @@ export async function inspect(root: Held, key: string): Promise<Entry> {
   try {
     const found = await lstat(root.at(key), { bigint: true });
     if (!found.isDirectory()) throw refused(path, `is ${kindOf(found)}, not a directory`);
-    const real = await realpath(root.at(key));
-    // Also what a file system that ignores case answers for a key spelled like an existing one.
+    // What a file system that ignores case answers for a key spelled like an existing one. Linux gives names back as they
+    // were spelled, and no link can be on the way: the root is held, and the key is a single name.
+    const real = process.platform === "linux" ? path : await realpath(root.at(key));
     if (real !== path) throw refused(path, `is really ${real}`);
     return { type: "directory", identity: { dev: found.dev, ino: found.ino } };
   } catch (cause) {
@@ -91,16 +102,11 @@ export async function holdingOwn<T>(
   name: `.${string}`,
   use: (own: Held) => Promise<T>,
 ): Promise<T> {
-  try {
-    await mkdir(root.at(name), { mode: privateMode }).catch(ignoreExisting);
-  } catch (cause) {
-    throw edgeError(`the directory ${join(root.path, name)} cannot be used`, cause);
-  }
+  await mkdir(root.at(name), { mode: PRIVATE_MODE }).catch((cause: unknown) => {
+    if (errorCode(cause) !== "EEXIST")
+      throw edgeError(`the directory ${join(root.path, name)} cannot be used`, cause);
+  });
   return holdingIn(root, name, use);
-}
-
-function ignoreExisting(cause: unknown): void {
-  if (errorCode(cause) !== "EEXIST") throw cause;
 }
 
 function kindOf(found: BigIntStats): string {

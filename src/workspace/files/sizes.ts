@@ -8,20 +8,20 @@ import { join } from "node:path";
 import { openDirectory } from "./held.ts";
 
 /** One call: some hundred milliseconds of looking, most of it waiting for the disk. */
-const entriesPerCallMax = 50_000;
-const callMaxMs = 500;
+const ENTRIES_PER_CALL_MAX = 50_000;
+const CALL_MAX_MS = 500;
 
 /** A workspace does not grow by gigabytes within this; its disk would show it. */
-const goodForMs = 5 * 60_000;
+const GOOD_FOR_MS = 5 * 60_000;
 
 /** Deeper trees and wider ones exist only by mistake or malice; what was counted until here stands for them. */
-const entriesPerWorkspaceMax = 5_000_000;
+const ENTRIES_PER_WORKSPACE_MAX = 5_000_000;
 
 /** Asked of the disk together: a few threads answer. */
-const atOnce = 64;
+const AT_ONCE = 64;
 
 /** What `stat` counts in, whatever the file system's own blocks are. */
-const blockBytes = 512;
+const BLOCK_BYTES = 512;
 
 interface Known {
   readonly bytes: number;
@@ -56,8 +56,8 @@ export class Sizes {
   /** Goes on counting, for as long as one call may. What cannot be read counts nothing. */
   async count(): Promise<void> {
     const queue = await this.#due();
-    const endBy = this.#now() + callMaxMs;
-    let left = entriesPerCallMax;
+    const endBy = this.#now() + CALL_MAX_MS;
+    let left = ENTRIES_PER_CALL_MAX;
     while (left > 0 && this.#now() < endBy) {
       this.#counting ??= begin(this.#root, queue.shift());
       if (this.#counting === null) return;
@@ -67,7 +67,7 @@ export class Sizes {
         left -= value.entries;
         this.#counting.bytes += value.bytes;
         this.#counting.entries += value.entries;
-        if (this.#counting.entries < entriesPerWorkspaceMax) continue;
+        if (this.#counting.entries < ENTRIES_PER_WORKSPACE_MAX) continue;
         await this.#counting.walk.return();
         this.#learn(this.#counting);
       }
@@ -116,7 +116,7 @@ export class Sizes {
     }
     const at = (key: string): number => this.#known.get(key)?.at ?? Number.NEGATIVE_INFINITY;
     const busy = this.#counting?.key;
-    const oldest = this.#now() - goodForMs;
+    const oldest = this.#now() - GOOD_FOR_MS;
     return names.filter((key) => key !== busy && at(key) < oldest).sort((a, b) => at(a) - at(b));
   }
 }
@@ -128,7 +128,7 @@ const begin = (root: string, key: string | undefined): Count | null =>
 async function* sizesIn(path: string): AsyncGenerator<Part, void> {
   const top = await lstat(path).catch(() => null);
   if (top === null) return;
-  yield { bytes: top.blocks * blockBytes, entries: 1 };
+  yield { bytes: top.blocks * BLOCK_BYTES, entries: 1 };
   const queue = top.isDirectory() ? [path] : [];
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
     const directory = await open(at);
@@ -136,7 +136,7 @@ async function* sizesIn(path: string): AsyncGenerator<Part, void> {
     let names: string[] = [];
     for await (const { name } of directory) {
       names.push(join(at, name));
-      if (names.length < atOnce) continue;
+      if (names.length < AT_ONCE) continue;
       yield await partOf(names, top.dev, queue);
       names = [];
     }
@@ -151,7 +151,7 @@ async function partOf(paths: readonly string[], disk: number, queue: string[]): 
   for (const [index, one] of found.entries()) {
     if (one === null || one.dev !== disk) continue;
     // A file with several names is shared among them: package stores link every file they hold.
-    bytes += (one.blocks * blockBytes) / (one.isDirectory() ? 1 : one.nlink);
+    bytes += (one.blocks * BLOCK_BYTES) / (one.isDirectory() ? 1 : one.nlink);
     if (one.isDirectory()) queue.push(paths[index] ?? "");
   }
   return { bytes, entries: paths.length };

@@ -4,10 +4,10 @@
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readdir, rename } from "node:fs/promises";
+import { readdir, rename, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { edgeError, errorCode } from "./edge-error.ts";
-import { Excerpt } from "../../processes/excerpt.ts";
+import { Excerpt } from "../../processes/processes.ts";
 import type { Held } from "./held.ts";
 import { holdingOwn } from "./safe-path.ts";
 import { unlock } from "./unlock.ts";
@@ -15,42 +15,52 @@ import { unlock } from "./unlock.ts";
 const trashName = ".trash";
 
 /** A large checkout with its dependencies takes seconds; a disk that needs more than this is broken. */
-const removalMaxMs = 10 * 60_000;
+const REMOVAL_MAX_MS = 10 * 60_000;
 
 /** Leftovers of an earlier process are looked at once; they may hold up the first run this long, the rest waits. */
-const leftoversMaxMs = 10_000;
-const leftoversMax = 100;
+const LEFTOVERS_MAX_MS = 10_000;
+const LEFTOVERS_MAX = 100;
 
 /** A line or two is shown; `rm` may write one for every file it could not remove. */
-const saidMaxBytes = 4 * 1024;
+const SAID_MAX_BYTES = 4 * 1024;
 
 /** Tells what this process is removing from what an earlier one left. */
 const ours = `${randomUUID()}.`;
 let count = 0;
 
-/**
- * Renames the directory `<root>/<key>` out of the way and answers its name in the trash; null when there is none.
- * @throws WorkspaceError
- */
-export const moveToTrash = (root: Held, key: string): Promise<string | null> =>
-  holdingOwn(root, trashName, async (trash) => {
-    const name = `${ours}${++count}`;
-    try {
-      // A link at `key` would itself be renamed, and below be removed as the link it is.
-      await rename(root.at(key), trash.at(name));
-      return name;
-    } catch (cause) {
-      if (errorCode(cause) === "ENOENT") return null;
-      throw edgeError(`the workspace ${join(root.path, key)} cannot be removed`, cause);
-    }
-  });
+export interface ThrownAway {
+  /** False: there was nothing of this name. */
+  readonly found: boolean;
+  /** What is wrong with what could not be deleted and lies in the trash; null = it is gone. */
+  readonly left: string | null;
+}
 
 /**
- * Deletes what was moved to the trash, as `deleteIn`; what is left when the signal comes is left to the next start.
- * @throws WorkspaceError when the trash is not there any more.
+ * Renames `<root>/<key>` out of the way, awaits `moved`, and deletes it as `deleteIn` does. What is left when the signal
+ * comes is left to the next start. @throws WorkspaceError when it could not be moved: it is still there.
  */
-export const deleteTrashed = (root: Held, name: string, signal?: AbortSignal): Promise<string | null> =>
-  holdingOwn(root, trashName, (trash) => deleteIn(trash, name, removalMaxMs, signal));
+export const throwAway = (
+  root: Held,
+  key: string,
+  { moved, signal }: { readonly moved?: () => Promise<void>; readonly signal?: AbortSignal | undefined } = {},
+): Promise<ThrownAway> =>
+  holdingOwn(root, trashName, async (trash) => {
+    const name = `${ours}${++count}`;
+    const found = await renamed(root, key, trash.at(name));
+    await moved?.();
+    return { found, left: found ? await deleteIn(trash, name, REMOVAL_MAX_MS, signal) : null };
+  });
+
+/** Whether there was something to rename. A link at `key` is itself renamed, and removed as the link it is. */
+async function renamed(root: Held, key: string, to: string): Promise<boolean> {
+  try {
+    await rename(root.at(key), to);
+    return true;
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return false;
+    throw edgeError(`the workspace ${join(root.path, key)} cannot be removed`, cause);
+  }
+}
 
 /**
  * Deletes the entry `name` of a directory, read-only directories included. Never rejects: answers what is wrong, null
@@ -60,9 +70,11 @@ export const deleteTrashed = (root: Held, name: string, signal?: AbortSignal): P
 export async function deleteIn(
   parent: Held,
   name: string,
-  timeoutMs = removalMaxMs,
+  timeoutMs = REMOVAL_MAX_MS,
   signal?: AbortSignal,
 ): Promise<string | null> {
+  // An empty directory, of a ticket that nothing was done for, is not worth a program.
+  if (await isRemoved(parent, name)) return null;
   const args = [...removeFlags, "--", `./${name}`];
   const first = await run("rm", args, parent, timeoutMs, signal);
   if (first === null || signal?.aborted === true) return first;
@@ -71,14 +83,22 @@ export async function deleteIn(
   return run("rm", args, parent, timeoutMs, signal);
 }
 
+const isRemoved = (parent: Held, name: string): Promise<boolean> =>
+  rmdir(parent.at(name)).then(
+    () => true,
+    () => false,
+  );
+
 /** Something mounted inside a workspace is not the workspace's. */
 const removeFlags = process.platform === "darwin" ? ["-rfx"] : ["-rf", "--one-file-system"];
 
 /** Deletes what an earlier process did not get to delete: a bounded part, the rest next time. @throws WorkspaceError */
 export const deleteLeftovers = (root: Held, now: () => number): Promise<void> =>
   holdingOwn(root, trashName, async (trash) => {
-    const endBy = now() + leftoversMaxMs;
-    const names = (await readdir(trash.here)).filter((name) => !name.startsWith(ours)).slice(0, leftoversMax);
+    const endBy = now() + LEFTOVERS_MAX_MS;
+    const names = (await readdir(trash.here))
+      .filter((name) => !name.startsWith(ours))
+      .slice(0, LEFTOVERS_MAX);
     for (const name of names) {
       const leftMs = endBy - now();
       if (leftMs <= 0) return;
@@ -106,7 +126,7 @@ function run(
     killSignal: "SIGKILL",
     ...(signal !== undefined && { signal }),
   });
-  const said = new Excerpt(saidMaxBytes);
+  const said = new Excerpt(SAID_MAX_BYTES);
   child.stderr.on("data", (chunk: Buffer) => said.add(chunk));
   const { promise, resolve } = Promise.withResolvers<string | null>();
   child.once("error", (error) => resolve(`${file}: ${error.message}`));

@@ -13,13 +13,13 @@ export interface Walked {
 }
 
 /** An unpacked tree of dependencies; more is a generated one, of which the sizes tell enough. */
-const entriesMax = 200_000;
+const ENTRIES_MAX = 200_000;
 
 /** @throws WorkspaceError when a directory cannot be read, or the signal says stop. */
 export async function walkFiles(root: string, signal: AbortSignal): Promise<Walked> {
   const files: string[] = [];
   const repositories: string[] = [];
-  let left = entriesMax;
+  let left = ENTRIES_MAX;
   const queue = [""];
   try {
     for (const at of queue) {

@@ -1,7 +1,7 @@
 /** What a list of files holds, as one hash, at a bounded cost. */
 import { createHash, type Hash } from "node:crypto";
 import { lstat, readlink } from "node:fs/promises";
-import { openInside } from "../files/read-as-data.ts";
+import { openInside } from "../files/files.ts";
 
 /** Beyond these the size and the time of the last change stand for the content: a rewrite of the same then counts. */
 export interface ContentBounds {
@@ -74,6 +74,9 @@ async function contentHash(root: string, path: string, bytesMax: number): Promis
   if (opened === null) return null;
   const hash = createHash("sha256");
   // The stream closes the file, also when it fails.
-  for await (const chunk of opened.file.createReadStream({ end: bytesMax - 1 })) hash.update(chunk as Buffer);
+  for await (const chunk of opened.file.createReadStream({ end: bytesMax - 1 })) {
+    const piece: Buffer = chunk;
+    hash.update(piece);
+  }
   return hash.digest("hex");
 }

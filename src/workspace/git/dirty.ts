@@ -10,7 +10,7 @@ export interface Dirty {
 }
 
 /** A whole new checkout of a very large project. Who has more has forgotten a `.gitignore`. */
-const filesMax = 200_000;
+const FILES_MAX = 200_000;
 
 /** @throws WorkspaceError when git cannot tell, or there are more than a named bound. */
 export async function dirtyFiles(shadow: Shadow, signal: AbortSignal): Promise<Dirty> {
@@ -19,7 +19,7 @@ export async function dirtyFiles(shadow: Shadow, signal: AbortSignal): Promise<D
   const add = (path: string): void => {
     if (path.endsWith("/")) repositories.add(path.slice(0, -1));
     else files.add(path);
-    if (files.size > filesMax) throw tooMany();
+    if (files.size > FILES_MAX) throw tooMany();
   };
   const tracked = shadow.hasIndex ? await trackedPaths(shadow, signal) : { all: [], submodules: [] };
   // Not `git status`: that goes to the checkout by its path once more, where a link may be by then.
@@ -37,7 +37,7 @@ export async function dirtyFiles(shadow: Shadow, signal: AbortSignal): Promise<D
 }
 
 const tooMany = (): WorkspaceError =>
-  new WorkspaceError("workspace_error", `more than ${filesMax} files have changed`, {
+  new WorkspaceError("workspace_error", `more than ${FILES_MAX} files have changed`, {
     hint: "Name what is generated in a .gitignore.",
   });
 

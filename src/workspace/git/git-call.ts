@@ -3,8 +3,8 @@
  * with a git directory of ours (shadow.ts), without the system's and the user's configuration, hooks and credentials,
  * and may fetch nothing.
  */
-import { type CommandResult, runCommand } from "../../processes/command.ts";
-import { holding } from "../files/held.ts";
+import { type CommandResult, runCommand } from "../../processes/processes.ts";
+import { holding } from "../files/files.ts";
 import { Records } from "./records.ts";
 import { WorkspaceError } from "../port.ts";
 
@@ -23,7 +23,7 @@ export interface GitCall {
 }
 
 /** A status of the Linux kernel takes some seconds on a cold disk. */
-export const gitMaxMs = 2 * 60_000;
+export const GIT_MAX_MS = 2 * 60_000;
 
 /**
  * What could run a program or reach the network is shut off here once more, although the configuration of the git
@@ -63,7 +63,7 @@ export const gitEnvironment = (): Record<string, string> => ({
 
 /**
  * Runs git to its end, or until `onRecord` throws.
- * @throws WorkspaceError with git's own words when it fails or takes longer than `gitMaxMs`; what `onRecord` throws.
+ * @throws WorkspaceError with git's own words when it fails or takes longer than `GIT_MAX_MS`; what `onRecord` throws.
  */
 export async function git(call: GitCall): Promise<void> {
   const { gitDir, worktree, args, separator, signal } = call;
@@ -113,7 +113,7 @@ const run = (
     ],
     cwd,
     env: { ...gitEnvironment(), ...(objects !== undefined && { GIT_OBJECT_DIRECTORY: objects }) },
-    timeoutMs: gitMaxMs,
+    timeoutMs: GIT_MAX_MS,
     signal,
     onStdout: (chunk) => records.add(chunk),
   });

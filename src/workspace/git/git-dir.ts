@@ -7,7 +7,7 @@
  */
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { readReal } from "../files/read-as-data.ts";
+import { readReal } from "../files/files.ts";
 
 export interface GitDir {
   /** The checkout, a real path. */
@@ -21,7 +21,7 @@ export interface GitDir {
 }
 
 /** A path and a word; git writes no more into these files. */
-const pointerBytesMax = 8 * 1_024;
+const POINTER_BYTES_MAX = 8 * 1_024;
 
 /**
  * The repository whose checkout is `directory`, in the workspace `workspace` (both real paths). Null when there is none,
@@ -80,7 +80,7 @@ async function pointedAt(directory: string): Promise<string | null> {
 }
 
 const readPointer = async (path: string): Promise<string | null> =>
-  (await readReal(path, pointerBytesMax))?.toString("utf8").trimEnd() ?? null;
+  (await readReal(path, POINTER_BYTES_MAX))?.toString("utf8").trimEnd() ?? null;
 
 async function realDirectory(path: string): Promise<string | null> {
   try {

@@ -1,10 +1,8 @@
 /** The refs of a repository, read as plain files. What git would not accept as a ref is none here either. */
 import type { Dirent } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../files/edge-error.ts";
+import { errorCode, openDirectory, readReal } from "../files/files.ts";
 import type { GitDir } from "./git-dir.ts";
-import { openDirectory } from "../files/held.ts";
-import { readReal } from "../files/read-as-data.ts";
 import { WorkspaceError } from "../port.ts";
 
 export interface Refs {
@@ -19,16 +17,16 @@ export interface Refs {
 }
 
 /** Large public repositories have some 100,000; git itself is slow by then. */
-const refsMax = 200_000;
+const REFS_MAX = 200_000;
 /** 200,000 names of 100 characters, with room. */
-const packedBytesMax = 64 * 2 ** 20;
+const PACKED_BYTES_MAX = 64 * 2 ** 20;
 /** An id, or `ref: ` and a name. */
-const looseBytesMax = 4_096;
+const LOOSE_BYTES_MAX = 4_096;
 /** Deeper than any naming scheme; a loop is not possible, as links are not followed. */
-const depthMax = 32;
-const stashLogBytesMax = 4 * 2 ** 20;
+const DEPTH_MAX = 32;
+const STASH_LOG_BYTES_MAX = 4 * 2 ** 20;
 /** Who stashes more than this has forgotten what is in them. */
-const stashedMax = 100;
+const STASHED_MAX = 100;
 
 /** SHA-1 or SHA-256. */
 const isId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
@@ -44,16 +42,16 @@ export const isRefName = (name: string): boolean =>
 export async function readRefs(git: GitDir): Promise<Refs> {
   await refuseReftable(git);
   const all = new Map<string, string>();
-  packed(await readReal(join(git.commonDir, "packed-refs"), packedBytesMax), all);
+  packed(await readReal(join(git.commonDir, "packed-refs"), PACKED_BYTES_MAX), all);
   await loose(git.commonDir, all);
-  const said = text(await readReal(join(git.gitDir, "HEAD"), looseBytesMax));
+  const said = text(await readReal(join(git.gitDir, "HEAD"), LOOSE_BYTES_MAX));
   const branch = /^ref: (.+)$/.exec(said)?.[1] ?? null;
   const head = branch === null ? said : (all.get(branch) ?? "");
   return {
     branch: branch !== null && isRefName(branch) ? branch : null,
     head: isId(head) ? head : null,
     all,
-    stashed: stashed(await readReal(join(git.commonDir, "logs/refs/stash"), stashLogBytesMax)),
+    stashed: stashed(await readReal(join(git.commonDir, "logs/refs/stash"), STASH_LOG_BYTES_MAX)),
   };
 }
 
@@ -77,22 +75,22 @@ function packed(content: Buffer | null, all: Map<string, string>): void {
 
 /** Loose refs win over packed ones. */
 async function loose(commonDir: string, all: Map<string, string>): Promise<void> {
-  let left = refsMax;
+  let left = REFS_MAX;
   const queue = ["refs"];
   for (const name of queue) {
     const entries = await entriesOf(join(commonDir, name), left);
     left -= entries.length;
     for (const entry of entries) {
       const full = `${name}/${entry.name}`;
-      if (entry.isDirectory() && full.split("/").length < depthMax) queue.push(full);
+      if (entry.isDirectory() && full.split("/").length < DEPTH_MAX) queue.push(full);
       // A symbolic ref (`refs/remotes/origin/HEAD`) has no id and names another one that is here as well.
-      if (entry.isFile()) add(full, text(await readReal(join(commonDir, full), looseBytesMax)), all);
+      if (entry.isFile()) add(full, text(await readReal(join(commonDir, full), LOOSE_BYTES_MAX)), all);
     }
   }
 }
 
 /** None when it is not there. @throws WorkspaceError when it is a link: behind it are other repositories' refs. */
-async function entriesOf(directory: string, max = refsMax): Promise<readonly Dirent[]> {
+async function entriesOf(directory: string, max = REFS_MAX): Promise<readonly Dirent[]> {
   const entries: Dirent[] = [];
   const opened = await openDirectory(directory).catch((cause: unknown) => {
     if (cause instanceof Error && errorCode(cause.cause) === "ENOENT") return null;
@@ -107,14 +105,14 @@ async function entriesOf(directory: string, max = refsMax): Promise<readonly Dir
 }
 
 const tooMany = (): WorkspaceError =>
-  new WorkspaceError("workspace_error", `the repository has more than ${refsMax} refs`, {
+  new WorkspaceError("workspace_error", `the repository has more than ${REFS_MAX} refs`, {
     hint: "Remove the ones nobody needs: git for-each-ref shows them.",
   });
 
 function add(name: string, id: string, all: Map<string, string>): void {
   if (!isId(id) || !isRefName(name)) return;
   all.set(name, id);
-  if (all.size > refsMax) throw tooMany();
+  if (all.size > REFS_MAX) throw tooMany();
 }
 
 /** The log's last line is the stash itself. */
@@ -124,4 +122,4 @@ const stashed = (log: Buffer | null): readonly string[] =>
     .map((line) => line.split(" ")[1] ?? "")
     .filter(isId)
     .reverse()
-    .slice(1, 1 + stashedMax);
+    .slice(1, 1 + STASHED_MAX);

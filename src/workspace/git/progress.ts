@@ -1,11 +1,11 @@
 /** Whether a run has changed anything in its workspace: two fingerprints that differ say so. */
 import { createHash } from "node:crypto";
 import { hashFiles } from "./content.ts";
-import { withDeadline } from "../../processes/deadline.ts";
+import { withDeadline } from "../../processes/processes.ts";
 import { survey, type Survey } from "./survey.ts";
 
 /** A run's end waits for this. Git's own bound is the shorter one for a single repository. */
-const surveyMaxMs = 3 * 60_000;
+const SURVEY_MAX_MS = 3 * 60_000;
 
 /**
  * The state of the workspace at `path` (a real one): for each repository in it the branch, the commit of HEAD, the local branches and
@@ -16,7 +16,7 @@ const surveyMaxMs = 3 * 60_000;
 export async function fingerprint(path: string, scratch: string): Promise<string | null> {
   try {
     const look = (signal: AbortSignal): Promise<Survey> => survey(path, { scratch, signal });
-    return await fingerprintOf(path, await withDeadline(surveyMaxMs, undefined, look));
+    return await fingerprintOf(path, await withDeadline(SURVEY_MAX_MS, undefined, look));
   } catch {
     return null;
   }

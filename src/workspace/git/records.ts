@@ -1,7 +1,7 @@
 /** A stream of bytes as records that a line break or a NUL ends. */
 
 /** A record is a path, or a line with two ids and a name. */
-const recordBytesMax = 64 * 1_024;
+const RECORD_BYTES_MAX = 64 * 1_024;
 
 /** Cuts a stream into records. Bytes that are no UTF-8 become U+FFFD. */
 export class Records {
@@ -20,8 +20,8 @@ export class Records {
       this.#onRecord(bytes.toString("utf8", 0, end));
       bytes = bytes.subarray(end + 1);
     }
-    // Nothing is that long; what is, is cut and then names nothing.
-    this.#rest = Buffer.from(bytes.subarray(0, recordBytesMax));
+    // No record of git is that long. A longer one is cut, and its name then belongs to no file.
+    this.#rest = Buffer.from(bytes.subarray(0, RECORD_BYTES_MAX));
   }
 
   end(): void {

@@ -9,13 +9,10 @@ import { createWriteStream } from "node:fs";
 import { lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { edgeError } from "../files/edge-error.ts";
-import { type GitCall, git, gitLines } from "./git-call.ts";
+import { edgeError, type Held, holding, makingPrefix, openReal, readReal } from "../files/files.ts";
+import { git, type GitCall, gitLines } from "./git-call.ts";
 import type { GitDir } from "./git-dir.ts";
 import type { Refs } from "./git-refs.ts";
-import { type Held, holding } from "../files/held.ts";
-import { openReal, readReal } from "../files/read-as-data.ts";
-import { makingPrefix } from "../rescue/rescues.ts";
 import { refuseOddObjects } from "./snares.ts";
 import { WorkspaceError } from "../port.ts";
 
@@ -35,11 +32,11 @@ export interface Shadow {
 }
 
 /** An index entry takes about 100 bytes: room for 5 million files. */
-const indexBytesMax = 512 * 2 ** 20;
-const excludeBytesMax = 2 ** 20;
-const shallowBytesMax = 4 * 2 ** 20;
+const INDEX_BYTES_MAX = 512 * 2 ** 20;
+const EXCLUDE_BYTES_MAX = 2 ** 20;
+const SHALLOW_BYTES_MAX = 4 * 2 ** 20;
 /** Git keeps one or two. */
-const sharedIndexesMax = 4;
+const SHARED_INDEXES_MAX = 4;
 
 /**
  * Makes the directory in `scratch`, hands it to `use`, and removes it. `scratch` is out of the reach of agents, who could
@@ -71,10 +68,10 @@ async function build(place: string, repo: GitDir, objects: Held, refs: Refs): Pr
   await mkdir(join(place, "refs"));
   await mkdir(join(place, "info"));
   await writeFile(join(place, "config"), configuration(refs));
-  const exclude = await readReal(join(repo.commonDir, "info", "exclude"), excludeBytesMax);
+  const exclude = await readReal(join(repo.commonDir, "info", "exclude"), EXCLUDE_BYTES_MAX);
   if (exclude !== null) await writeFile(join(place, "info", "exclude"), exclude);
   const hasIndex = await copyIndex(repo.gitDir, place);
-  const shallow = new Set(idsIn(await readReal(join(repo.commonDir, "shallow"), shallowBytesMax)));
+  const shallow = new Set(idsIn(await readReal(join(repo.commonDir, "shallow"), SHALLOW_BYTES_MAX)));
   // The directory held, not its path. Not as an alternate: git makes a path of those first.
   const from = { gitDir: place, objects: objects.abroad };
   const worktreeOf = ({ inWorktree }: Ask): string | null => (inWorktree === true ? repo.worktree : null);
@@ -118,7 +115,7 @@ async function copyIndex(gitDir: string, place: string): Promise<boolean> {
   if (!(await copy(gitDir, place, "index"))) return false;
   const names = await holding(gitDir, ({ here }) => readdir(here));
   const shared = names.filter((name) => /^sharedindex\.[0-9a-f]+$/.test(name));
-  for (const name of shared.slice(0, sharedIndexesMax)) await copy(gitDir, place, name);
+  for (const name of shared.slice(0, SHARED_INDEXES_MAX)) await copy(gitDir, place, name);
   // Entries as young as the index are compared by content. A copy that looks younger than it is would skip that.
   const { mtimeMs } = await lstat(join(gitDir, "index"));
   await utimes(join(place, "index"), mtimeMs / 1_000 - 1, mtimeMs / 1_000 - 1);
@@ -128,14 +125,18 @@ async function copyIndex(gitDir: string, place: string): Promise<boolean> {
 async function copy(from: string, to: string, name: string): Promise<boolean> {
   const opened = await openReal(join(from, name));
   if (opened === null) return false;
-  if (opened.bytes > indexBytesMax) {
+  if (opened.bytes > INDEX_BYTES_MAX) {
     await opened.file.close();
-    throw new WorkspaceError("workspace_error", `${join(from, name)} is longer than ${indexBytesMax} bytes`, {
-      hint: "No index is that long: look at it, then remove it by hand.",
-    });
+    throw new WorkspaceError(
+      "workspace_error",
+      `${join(from, name)} is longer than ${INDEX_BYTES_MAX} bytes`,
+      {
+        hint: "No index is that long: look at it, then remove it by hand.",
+      },
+    );
   }
   await pipeline(
-    opened.file.createReadStream({ end: indexBytesMax - 1 }),
+    opened.file.createReadStream({ end: INDEX_BYTES_MAX - 1 }),
     createWriteStream(join(to, name), { flags: "wx" }),
   );
   return true;

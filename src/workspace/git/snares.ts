@@ -5,21 +5,20 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { runCommand } from "../../processes/command.ts";
-import { errorCode } from "../files/edge-error.ts";
+import { runCommand } from "../../processes/processes.ts";
+import { errorCode, type Held, holding, holdingIn } from "../files/files.ts";
 import { type GitDir, pointsToStranger } from "./git-dir.ts";
-import { type Held, holding, holdingIn } from "../files/held.ts";
 import { Records } from "./records.ts";
 import { WorkspaceError } from "../port.ts";
 
 /** As long as git itself may take for such a tree. */
-const findMaxMs = 2 * 60_000;
+const FIND_MAX_MS = 2 * 60_000;
 
-/** More than these are not snares but a way of working, which then fails for one of them all the same. */
-const foundMax = 10_000;
+/** So many names are looked at. Whoever has more of them works like that, and is refused for the first all the same. */
+const FOUND_MAX = 10_000;
 
 /** Git reads the whole of such a file into memory. A long one has some kilobytes. */
-const rulesBytesMax = 2 ** 20;
+const RULES_BYTES_MAX = 2 ** 20;
 
 /** Files of a checkout that git opens by their name. */
 const gitsFiles = [".gitignore", ".gitattributes", ".gitmodules"];
@@ -34,7 +33,7 @@ export async function refuseSnares(
   signal: AbortSignal,
 ): Promise<void> {
   const rules = gitsFiles.flatMap((name, index) => [...(index === 0 ? [] : ["-o"]), "-name", name]);
-  const long = ["(", ...rules, ")", "-not", "-type", "l", "-size", `+${rulesBytesMax / 512}`];
+  const long = ["(", ...rules, ")", "-not", "-type", "l", "-size", `+${RULES_BYTES_MAX / 512}`];
   const pointers = ["-name", ".git", "-not", "-type", "d"];
   const found = await holding(workspace, (held) =>
     find(held, ["-xdev", "(", "-type", "p", "-o", ...pointers, "-o", ...long, ")", "-print0"], signal),
@@ -50,7 +49,7 @@ async function whyASnare(workspace: string, path: string, known: readonly GitDir
   const name = basename(path);
   if (found?.isFIFO() === true)
     return gitsFiles.includes(name) || path.split("/").includes(".git") ? "is a named pipe" : null;
-  if (gitsFiles.includes(name)) return `is longer than ${rulesBytesMax} bytes`;
+  if (gitsFiles.includes(name)) return `is longer than ${RULES_BYTES_MAX} bytes`;
   const directory = dirname(join(workspace, path));
   // The workspace's own is judged by who asks for it.
   if (directory === workspace || !(await pointsToStranger(directory, workspace, known))) return null;
@@ -64,11 +63,11 @@ async function whyASnare(workspace: string, path: string, known: readonly GitDir
 export async function refuseOddObjects(objects: Held): Promise<void> {
   const top = await oddIn(objects, "");
   // Two letters each, `pack` and `info`; in anything else git does not look.
-  for (const name of top.slice(0, objectDirectoriesMax)) await oddIn(objects, name);
+  for (const name of top.slice(0, OBJECT_DIRECTORIES_MAX)) await oddIn(objects, name);
 }
 
 /** 256, and two by other names; the rest is for what somebody else put there. */
-const objectDirectoriesMax = 300;
+const OBJECT_DIRECTORIES_MAX = 300;
 
 /** The directories in there. */
 async function oddIn(objects: Held, name: string): Promise<readonly string[]> {
@@ -105,14 +104,14 @@ async function find(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   const records = new Records("\0", (path) => {
-    if (found.length < foundMax) found.push(path.replace(/^\.\//, ""));
+    if (found.length < FOUND_MAX) found.push(path.replace(/^\.\//, ""));
   });
   const { end, output } = await runCommand({
     file: "find",
     args: ["-P", ".", ...expression],
     cwd: directory.here,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" },
-    timeoutMs: findMaxMs,
+    timeoutMs: FIND_MAX_MS,
     signal,
     onStdout: (chunk) => records.add(chunk),
   });

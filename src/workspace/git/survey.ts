@@ -5,11 +5,10 @@
 import { join } from "node:path";
 import { type Dirty, dirtyFiles } from "./dirty.ts";
 import { type GitDir, gitDirOf } from "./git-dir.ts";
-import { type Refs, readRefs } from "./git-refs.ts";
-import { holding } from "../files/held.ts";
+import { readRefs, type Refs } from "./git-refs.ts";
+import { holding, walkFiles } from "../files/files.ts";
 import { withShadow } from "./shadow.ts";
 import { refuseSnares } from "./snares.ts";
-import { walkFiles } from "../files/walk.ts";
 import { WorkspaceError } from "../port.ts";
 
 export interface Surveyed {
@@ -36,7 +35,7 @@ export interface SurveyPlace {
 }
 
 /** A workspace with submodules has a handful. */
-const repositoriesMax = 100;
+const REPOSITORIES_MAX = 100;
 
 /** `workspace` is a real path. @throws WorkspaceError when something in it cannot be read or understood. */
 export async function survey(workspace: string, place: SurveyPlace): Promise<Survey> {
@@ -52,7 +51,7 @@ export async function survey(workspace: string, place: SurveyPlace): Promise<Sur
     const found = await look(join(workspace, at), workspace, repositories, place);
     if (found.git === null) loose.push(...found.files.map(below));
     else repositories.push({ at, git: found.git, refs: found.refs, dirty: found.files.map(below) });
-    if (repositories.length > repositoriesMax) throw tooMany(workspace);
+    if (repositories.length > REPOSITORIES_MAX) throw tooMany(workspace);
     cut ||= found.cut;
     const next = found.repositories.map(below).filter((path) => !seen.has(path));
     for (const path of next) seen.add(path);
@@ -62,7 +61,7 @@ export async function survey(workspace: string, place: SurveyPlace): Promise<Sur
 }
 
 const tooMany = (workspace: string): WorkspaceError =>
-  new WorkspaceError("workspace_error", `${workspace} holds more than ${repositoriesMax} repositories`, {
+  new WorkspaceError("workspace_error", `${workspace} holds more than ${REPOSITORIES_MAX} repositories`, {
     hint: "Push or copy what is needed of them, then remove the directory by hand.",
   });
 

@@ -2,8 +2,8 @@
  * Hooks as scripts of bash, with the workspace as working directory. A hook is trusted to do what it says, but it runs
  * among files that an agent wrote, so it knows no more of the daemon's environment than the agent does.
  */
-import { scrubbed } from "../../domain/environment.ts";
-import { runCommand, type CommandEnd } from "../../processes/command.ts";
+import { scrubbed } from "../../domain/domain.ts";
+import { type CommandEnd, runCommand } from "../../processes/processes.ts";
 import type { HookCall, HookOutcome, RunHook } from "./port.ts";
 
 export interface BashOptions {

@@ -2,8 +2,7 @@
  * The rules of the four hooks (SPEC 9.4): what is told to whom when one has run. How a script is run is somebody else's
  * business (bash.ts), so that the fake workspaces keep the same rules.
  */
-import type { FactBody } from "../../domain/fact.ts";
-import type { HookSettings } from "../../domain/settings.ts";
+import type { FactBody, HookSettings } from "../../domain/domain.ts";
 import { WorkspaceError, type WorkspaceFor } from "../port.ts";
 
 export type HookName = "after_create" | "before_run" | "after_run" | "before_remove";

@@ -5,11 +5,9 @@
  */
 import { rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { bytesText } from "../../domain/bytes.ts";
-import type { Refs } from "../git/git-refs.ts";
+import { bytesText } from "../../domain/domain.ts";
+import { type Refs, type Shadow, type Surveyed, withShadow } from "../git/git.ts";
 import { refuseWithoutRoom } from "./room.ts";
-import { type Shadow, withShadow } from "../git/shadow.ts";
-import type { Surveyed } from "../git/survey.ts";
 import { WorkspaceError } from "../port.ts";
 
 export interface Bundle {
@@ -29,7 +27,7 @@ export const headRef = "refs/rescue/head";
 const stashRef = "refs/rescue/stash-";
 
 /** A large project's state with pictures. One issue's work that is larger is not for a state directory. */
-export const bundleBytesMax = 2 * 2 ** 30;
+export const BUNDLE_BYTES_MAX = 2 * 2 ** 30;
 
 /** Writes the bundle to the file `to`, at most `room` bytes; null when every commit is on a remote. @throws WorkspaceError */
 export async function bundleUnpushed(
@@ -120,10 +118,10 @@ async function write(
     signal,
     separator: "\n",
   });
-  if (Number(size) > bundleBytesMax)
+  if (Number(size) > BUNDLE_BYTES_MAX)
     throw new WorkspaceError(
       "workspace_error",
-      `its commits take ${bytesText(Number(size))}, and at most ${bytesText(bundleBytesMax)} are saved`,
+      `its commits take ${bytesText(Number(size))}, and at most ${bytesText(BUNDLE_BYTES_MAX)} are saved`,
       { hint: "Push them, then the workspace can be removed." },
     );
   refuseWithoutRoom(Number(size), room);

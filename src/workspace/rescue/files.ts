@@ -3,9 +3,8 @@ import { createWriteStream } from "node:fs";
 import { lstat, mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { bytesText } from "../../domain/bytes.ts";
-import { errorCode } from "../files/edge-error.ts";
-import { type Inside, linkInside, openInside } from "../files/read-as-data.ts";
+import { bytesText } from "../../domain/domain.ts";
+import { errorCode, type Inside, linkInside, openInside } from "../files/files.ts";
 import { refuseWithoutRoom } from "./room.ts";
 
 export interface FilesBounds {

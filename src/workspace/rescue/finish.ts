@@ -1,14 +1,14 @@
 /** The last step of a rescue: from a directory that is being filled to one that is there for good. */
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommand } from "../../processes/command.ts";
+import { runCommand } from "../../processes/processes.ts";
 import { type Manifest, manifestName, manifestText } from "./manifest.ts";
 import type { Rescued } from "./rescues.ts";
-import { errorCode } from "../files/edge-error.ts";
+import { errorCode } from "../files/files.ts";
 import { WorkspaceError } from "../port.ts";
 
 /** Two rescues of one issue in one second: a few, or the clock stands still. */
-const namesMax = 100;
+const NAMES_MAX = 100;
 
 /**
  * Gives the directory `making` its name. All of it is on the disk before that, for the workspace goes next.
@@ -20,7 +20,7 @@ export async function finish(
   manifest: Manifest,
   signal: AbortSignal,
 ): Promise<Rescued> {
-  for (let n = 1; n <= namesMax; n++) {
+  for (let n = 1; n <= NAMES_MAX; n++) {
     const id = n === 1 ? manifest.id : `${manifest.id}-${n}`;
     const named = { ...manifest, id };
     await writeFile(join(making, manifestName), manifestText(named), { mode: 0o600 });
@@ -35,10 +35,10 @@ export async function finish(
       if (errorCode(cause) !== "ENOTEMPTY" && errorCode(cause) !== "EEXIST") throw cause;
     }
   }
-  throw new WorkspaceError("workspace_error", `${directory} has ${namesMax} rescues named ${manifest.id}`);
+  throw new WorkspaceError("workspace_error", `${directory} has ${NAMES_MAX} rescues named ${manifest.id}`);
 }
 
-const flushMaxMs = 2 * 60_000;
+const FLUSH_MAX_MS = 2 * 60_000;
 
 /** The whole file system at once: cheaper than a file at a time, and it takes the directories along. */
 async function flush(path: string, signal: AbortSignal | null): Promise<void> {
@@ -49,7 +49,7 @@ async function flush(path: string, signal: AbortSignal | null): Promise<void> {
     args,
     cwd: "/",
     env,
-    timeoutMs: flushMaxMs,
+    timeoutMs: FLUSH_MAX_MS,
     signal,
   });
   if (end.type === "exited" && end.code === 0) return;

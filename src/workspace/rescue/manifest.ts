@@ -1,8 +1,8 @@
 /** What a rescue consists of, and the file beside it that says so. */
 import { join } from "node:path";
 import * as z from "zod";
-import { isRefName } from "../git/git-refs.ts";
-import { readRegular } from "../files/read-as-data.ts";
+import { isRefName } from "../git/git.ts";
+import { readRegular } from "../files/files.ts";
 
 const id = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const ref = z.string().refine(isRefName);
@@ -57,12 +57,12 @@ export const manifestName = "manifest.json";
 export const filesName = "files";
 
 /** 200,000 paths of 300 characters. */
-const manifestBytesMax = 64 * 2 ** 20;
+const MANIFEST_BYTES_MAX = 64 * 2 ** 20;
 
 /** The manifest of the rescue in `directory`; null when there is none that can be read. */
 export async function readManifest(directory: string): Promise<Manifest | null> {
   try {
-    const text = await readRegular(join(directory, manifestName), manifestBytesMax);
+    const text = await readRegular(join(directory, manifestName), MANIFEST_BYTES_MAX);
     return text === null ? null : manifest.parse(JSON.parse(text.toString("utf8")));
   } catch {
     return null;

@@ -6,17 +6,15 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { FactBody } from "../../domain/fact.ts";
-import type { Instant } from "../../domain/time.ts";
-import { withDeadline } from "../../processes/deadline.ts";
+import type { FactBody, Instant } from "../../domain/domain.ts";
+import { withDeadline } from "../../processes/processes.ts";
 import { workspaceKey } from "../key.ts";
-import { fingerprintOf } from "../git/progress.ts";
+import { fingerprintOf, survey } from "../git/git.ts";
 import { finish } from "./finish.ts";
 import type { Manifest } from "./manifest.ts";
 import { gather } from "./work.ts";
-import { listRescues, makingPrefix } from "./rescues.ts";
-import { edgeError } from "../files/edge-error.ts";
-import { survey } from "../git/survey.ts";
+import { listRescues } from "./rescues.ts";
+import { edgeError, makingPrefix } from "../files/files.ts";
 import { WorkspaceError, type WorkspaceFor } from "../port.ts";
 
 type Report = (fact: FactBody) => void;
@@ -37,7 +35,7 @@ export interface RescuePlace {
 }
 
 /** Bundling a large repository takes a minute; a disk that needs more than this is broken, and the workspace stays. */
-const rescueMaxMs = 10 * 60_000;
+const RESCUE_MAX_MS = 10 * 60_000;
 
 /** The rescuer of a daemon. */
 export const createRescuer = (place: RescuePlace): Rescuer => ({
@@ -45,7 +43,7 @@ export const createRescuer = (place: RescuePlace): Rescuer => ({
     const saved = await rescue({ of, path, why, signal }, place);
     if (saved === null) return;
     const { manifest, to, again } = saved;
-    // A workspace that could not be removed last time is not news.
+    // It was saved and told before: then the workspace could not be removed.
     if (again) return;
     const commits = manifest.repositories.reduce((sum, one) => sum + one.commits, 0);
     report({
@@ -81,7 +79,7 @@ export interface RescueOrder {
 
 /** Null when there is nothing to save. @throws WorkspaceError */
 export const rescue = (order: RescueOrder, place: RescuePlace): Promise<Saved | null> =>
-  withDeadline(rescueMaxMs, order.signal, (signal) => rescueUntil(signal, order, place));
+  withDeadline(RESCUE_MAX_MS, order.signal, (signal) => rescueUntil(signal, order, place));
 
 async function rescueUntil(
   signal: AbortSignal,
@@ -93,6 +91,7 @@ async function rescueUntil(
     signal.throwIfAborted();
     const root = order.path;
     const found = await survey(root, { scratch: directory, signal });
+    if (found.repositories.length === 0 && found.loose.length === 0) return null;
     const print = await fingerprintOf(root, found);
     const key = workspaceKey(order.of.identifier);
     const before = (await listRescues(directory, `${key}-`)).find(
@@ -145,7 +144,7 @@ function notSaved(path: string, cause: unknown): WorkspaceError {
 }
 
 /** How many names a line of the log takes. */
-const leftOutNamedMax = 3;
+const LEFT_OUT_NAMED_MAX = 3;
 
 /** What was left out, in words; null when nothing was. */
 export function leftOutWords({
@@ -153,7 +152,7 @@ export function leftOutWords({
   left_out_more,
 }: Pick<Manifest, "left_out" | "left_out_more">): string | null {
   if (left_out.length === 0) return null;
-  const named = left_out.slice(0, leftOutNamedMax).map(({ path, why }) => `${path} (${why})`);
+  const named = left_out.slice(0, LEFT_OUT_NAMED_MAX).map(({ path, why }) => `${path} (${why})`);
   const more = left_out.length + left_out_more - named.length;
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""} left out`;
 }

@@ -1,11 +1,18 @@
 /** The rescues that are there: listed, found by id or issue, and removed when they are old. */
+import {
+  deleteIn,
+  deleteLeftovers,
+  edgeError,
+  errorCode,
+  type Held,
+  holding,
+  makingPrefix,
+  throwAway,
+} from "../files/files.ts";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { type Instant, instant } from "../../domain/time.ts";
-import { edgeError, errorCode } from "../files/edge-error.ts";
-import { type Held, holding } from "../files/held.ts";
+import { DAY_MS, type Instant, instant } from "../../domain/domain.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
-import { deleteIn, deleteLeftovers, deleteTrashed, moveToTrash } from "../files/trash.ts";
 
 export interface Rescued {
   readonly manifest: Manifest;
@@ -16,11 +23,8 @@ export interface Rescued {
 /** Where a daemon keeps its rescues: beside its ledger. */
 export const rescueDirectory = (stateDirectory: string): string => join(stateDirectory, "rescue");
 
-/** A rescue under this name is being made, or never was finished. */
-export const makingPrefix = ".making-";
-
 /** Thousands would be a fault elsewhere; the newest are shown. */
-const rescuesMax = 10_000;
+const RESCUES_MAX = 10_000;
 
 /**
  * Newest first; with a `prefix`, those whose id begins with it. Directories without a manifest that can be read are no
@@ -29,7 +33,7 @@ const rescuesMax = 10_000;
 export async function listRescues(directory: string, prefix = ""): Promise<readonly Rescued[]> {
   const found: Rescued[] = [];
   const names = (await namesIn(directory)).filter((name) => !name.startsWith(".") && name.startsWith(prefix));
-  for (const name of names.slice(0, rescuesMax)) {
+  for (const name of names.slice(0, RESCUES_MAX)) {
     const to = join(directory, name);
     const manifest = await readManifest(to);
     // Its name is its id: a copy somebody made by hand is another one.
@@ -45,9 +49,8 @@ export async function findRescue(directory: string, name: string): Promise<Rescu
   return all.find(({ manifest }) => manifest.id === name) ?? all.find(of) ?? null;
 }
 
-const dayMs = 86_400_000;
 /** A rescue that is being made takes minutes; what is older was left by a process that died. */
-const unfinishedMs = dayMs;
+const UNFINISHED_MS = DAY_MS;
 
 /**
  * Removes rescues older than `retentionDays`, and what an earlier process left half made. Answers the ids removed; what
@@ -64,7 +67,7 @@ export async function pruneRescues(
     const removed: string[] = [];
     for (const { manifest } of rescues) {
       const at = instant(Date.parse(manifest.rescued_at));
-      if (!(now - at > retentionDays * dayMs)) continue;
+      if (!(now - at > retentionDays * DAY_MS)) continue;
       if (await discard(held, manifest.id)) removed.push(manifest.id);
     }
     await removeUnfinished(held, now);
@@ -74,15 +77,15 @@ export async function pruneRescues(
 
 /** Gone by one rename, so that nobody finds half of one; then deleted. */
 async function discard(directory: Held, id: string): Promise<boolean> {
-  const trashed = await moveToTrash(directory, id).catch(() => null);
-  return trashed !== null && (await deleteTrashed(directory, trashed)) === null;
+  const thrown = await throwAway(directory, id).catch(() => null);
+  return thrown !== null && thrown.found && thrown.left === null;
 }
 
 /** What never got its name, and what never got deleted. */
 async function removeUnfinished(directory: Held, now: Instant): Promise<void> {
   for (const name of (await namesIn(directory.here)).filter((name) => name.startsWith(makingPrefix))) {
     const found = await lstat(directory.at(name)).catch(() => null);
-    if (found !== null && now - found.mtimeMs > unfinishedMs) await deleteIn(directory, name);
+    if (found !== null && now - found.mtimeMs > UNFINISHED_MS) await deleteIn(directory, name);
   }
   await deleteLeftovers(directory, () => performance.now());
 }

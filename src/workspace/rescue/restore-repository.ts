@@ -1,8 +1,8 @@
 /** A repository made from a bundle, checked out where its workspace stood. Git runs in directories of ours alone. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gitLines } from "../git/git-call.ts";
-import { makeDirectories } from "../files/lay-down.ts";
+import { gitLines } from "../git/git.ts";
+import { makeDirectories } from "../files/files.ts";
 import type { RescuedRepository } from "./manifest.ts";
 
 /** Answers what a person has to know of it, in whole sentences. @throws WorkspaceError when git fails. */

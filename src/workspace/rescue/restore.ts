@@ -4,11 +4,10 @@
  */
 import { lstat, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isGits, layDown, makeWay } from "../files/lay-down.ts";
+import { edgeError, isGits, layDown, makeWay } from "../files/files.ts";
 import { filesName } from "./manifest.ts";
 import type { Rescued } from "./rescues.ts";
 import { restoreRepository } from "./restore-repository.ts";
-import { edgeError } from "../files/edge-error.ts";
 import { WorkspaceError } from "../port.ts";
 
 export interface Restored {
@@ -20,7 +19,7 @@ export interface Restored {
 }
 
 /** Unpacking a large repository takes a minute. */
-const restoreMaxMs = 10 * 60_000;
+const RESTORE_MAX_MS = 10 * 60_000;
 
 /** `to` is absolute. @throws WorkspaceError when it exists, or the rescue cannot be read. */
 export async function restore(rescued: Rescued, to: string): Promise<Restored> {
@@ -58,7 +57,7 @@ async function refuseExisting(to: string): Promise<void> {
 }
 
 async function fill(making: string, { manifest, to: rescue }: Rescued): Promise<readonly string[]> {
-  const signal = AbortSignal.timeout(restoreMaxMs);
+  const signal = AbortSignal.timeout(RESTORE_MAX_MS);
   const notes: string[] = [];
   // A submodule goes into the checkout that it is part of.
   for (const one of [...manifest.repositories].sort((a, b) => a.at.length - b.at.length))

@@ -1,15 +1,15 @@
 /** How much a rescue may write. */
 import { statfs } from "node:fs/promises";
-import { bytesText } from "../../domain/bytes.ts";
+import { bytesText } from "../../domain/domain.ts";
 import { WorkspaceError } from "../port.ts";
 
 /** The ledger may lie on the same disk, and a daemon that cannot record must not start anything. */
-const reserveBytes = 256 * 2 ** 20;
+const RESERVE_BYTES = 256 * 2 ** 20;
 
 /** How many bytes may be written there. */
 export async function roomIn(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize - reserveBytes;
+  return bavail * bsize - RESERVE_BYTES;
 }
 
 /** @throws WorkspaceError when `bytes` would leave less than the reserve. */

@@ -4,13 +4,13 @@ import { bundleUnpushed } from "./bundle.ts";
 import { type Copied, copyFiles } from "./files.ts";
 import { filesName, type Manifest, type RescuedRepository } from "./manifest.ts";
 import { roomIn } from "./room.ts";
-import type { Survey, Surveyed } from "../git/survey.ts";
+import type { Survey, Surveyed } from "../git/git.ts";
 
 /** The part of the manifest that tells of the content. */
 export type Work = Pick<Manifest, "repositories" | "files" | "left_out" | "left_out_more" | "bytes">;
 
 /** Longer lists are for the machine that made them; the count says enough. */
-const leftOutListedMax = 1_000;
+const LEFT_OUT_LISTED_MAX = 1_000;
 
 /** Null when there is nothing to save. @throws WorkspaceError when something cannot be saved, or there is no room. */
 export async function gather(
@@ -49,7 +49,7 @@ async function gatherCommits(one: Surveyed, to: string, name: string, signal: Ab
 function leftOutOf({ leftOut }: Copied, { cut }: Survey): Pick<Manifest, "left_out" | "left_out_more"> {
   const all = cut ? [...leftOut, { path: ".", why: "there are more files than are looked at" }] : leftOut;
   return {
-    left_out: all.slice(0, leftOutListedMax),
-    left_out_more: Math.max(0, all.length - leftOutListedMax),
+    left_out: all.slice(0, LEFT_OUT_LISTED_MAX),
+    left_out_more: Math.max(0, all.length - LEFT_OUT_LISTED_MAX),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * F8: an agent that says anything. Recorded sessions of the real Codex with damaged lines, and sequences that its own
+ * An agent that says anything. Recorded sessions of the real Codex with damaged lines, and sequences that its own
  * schema allows and no sane server would say, through the real splitter, client and session. Without a process, in
  * virtual time. And every member that is read, of every message, with every absurd value in its place.
  */
@@ -31,7 +31,7 @@ const CELLS_PER_SESSION = 20;
 const SHARES = [0.05, 0.3, 0.9];
 const APPROVALS = ["auto", "deny", "operator"] as const;
 
-export const f8: Suite = {
+export const anyMessage: Suite = {
   name: "F8",
   promise: "whatever an agent says, its run ends with a name, and nobody else is hurt",
   rounds: { test: 30_000, ci: 1_000_000, release: 10_000_000 },
@@ -210,7 +210,7 @@ async function watched<T extends { readonly ending: string }>(
 ): Promise<T> {
   const before = total(fuzz.faults);
   const played = await play();
-  if (total(fuzz.faults) > before) process.stderr.write(`F8: ${what}\n`);
+  if (total(fuzz.faults) > before) process.stderr.write(`${anyMessage.name}: ${what}\n`);
   fuzz.endings.set(played.ending, (fuzz.endings.get(played.ending) ?? 0) + 1);
   return played;
 }

@@ -1,5 +1,5 @@
 /**
- * F15: agents that die, or might as well have. Real processes under the real launcher, the real session and the real
+ * Agents that die, or might as well have. Real processes under the real launcher, the real session and the real
  * scheduler: each death has a reason of its own, the issue is tried again as it should be, and nothing is left.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,11 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import PQueue from "p-queue";
 import { createCodexAgent } from "../../../src/agent/codex/codex.ts";
-import { killQuietly } from "../../../src/processes/proc.ts";
+import { killQuietly } from "../../../src/processes/kill.ts";
 import { failureScope, type Failure } from "../../../src/domain/failure.ts";
 import { deaths, type Death } from "./deaths.ts";
 import { BenchRun, SILENCE_MS } from "./run.ts";
-import { commandOf, plainEnv, processesNamed, specOf, tokenOf } from "./trees.ts";
+import { commandOf, plainEnv, specOf, tokenOf } from "./trees.ts";
+import { processesNamed } from "../../processes.ts";
 import type { Figures } from "../figures.ts";
 import { all, atLeast, atMost, none } from "../judge.ts";
 import type { Suite } from "../suite.ts";
@@ -22,7 +23,7 @@ const REASONS = deaths.length - 1;
 /** Nothing here ends when it is asked to. */
 const patience = { muteMs: 100, interruptMs: 200, cleanMs: 100 };
 
-export const f15: Suite = {
+export const dyingAgents: Suite = {
   name: "F15",
   promise: "every death of an agent has its own name, and its issue the right next try",
   rounds: { test: 2, ci: 50, release: 500 },
@@ -115,7 +116,7 @@ async function died(
 }
 
 const tell = (death: Death, n: number, what: string): void =>
-  void process.stderr.write(`F15: ${death.name}, round ${n}: ${what}\n`);
+  void process.stderr.write(`${dyingAgents.name}: ${death.name}, round ${n}: ${what}\n`);
 
 function commandLine({ command }: Death, token: string, home: string): string {
   if ("server" in command) return commandOf(token, [command.server]);

@@ -234,9 +234,15 @@ export class Host {
     }
   }
 
-  #wrote(line: string): void {
-    const message = JSON.parse(line) as Fields;
-    if (line.includes("\n")) this.#faults.disorderly += 1;
+  /** One write, of one line or of several that were said together. */
+  #wrote(lines: string): void {
+    for (const line of lines.split("\n")) this.#said(line);
+  }
+
+  #said(line: string): void {
+    const message = parsed(line);
+    // A line that was broken in two, or an empty one.
+    if (message === null) return void (this.#faults.disorderly += 1);
     if (this.#options.approvals !== "auto" && isApproval(message["result"])) {
       this.#faults.wronglyApproved += 1;
       process.stderr.write(`wrongly approved: ${line.slice(0, 300)}\n`);
@@ -248,6 +254,14 @@ export class Host {
     if (this.#left) return;
     this.#left = true;
     setTimeout(() => this.die(0), LEAVE_MS);
+  }
+}
+
+function parsed(line: string): Fields | null {
+  try {
+    return JSON.parse(line) as Fields;
+  } catch {
+    return null;
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * F14: processes that do not want to end with their run. Real trees under a small app-server, started by the real
+ * Processes that do not want to end with their run. Real trees under a small app-server, started by the real
  * launcher, and the next start after a daemon that was killed. Found by their command lines, which is not how Baton
  * finds them.
  */
@@ -12,9 +12,9 @@ import { fileURLToPath } from "node:url";
 import PQueue from "p-queue";
 import { createCodexAgent } from "../../../src/agent/codex/codex.ts";
 import type { Patience } from "../../../src/agent/codex/process.ts";
-import { killQuietly } from "../../../src/processes/proc.ts";
+import { killQuietly } from "../../../src/processes/kill.ts";
 import type { AgentNews } from "../../../src/agent/port.ts";
-import { bootId } from "../../../src/daemon/boot-id.ts";
+import { machine } from "../../../src/processes/machine.ts";
 import { endSurvivors } from "../../../src/daemon/survivors.ts";
 import { issueId } from "../../../src/domain/issue.ts";
 import { noTokens, runId, threadId, workflowName } from "../../../src/domain/run.ts";
@@ -26,13 +26,13 @@ import {
   ends,
   mayEscape,
   plainEnv,
-  processesNamed,
   specOf,
   tokenOf,
   trees,
   type End,
   type Tree,
 } from "./trees.ts";
+import { processesNamed } from "../../processes.ts";
 import type { Figures } from "../figures.ts";
 import { all, atLeast, atMost, none } from "../judge.ts";
 import type { Suite } from "../suite.ts";
@@ -51,7 +51,7 @@ const FIRST_TREE = trees.indexOf("deaf");
 /** And one in so many is ended while it is being planted. */
 const AT_ONCE_ONE_IN = 7;
 
-export const f14: Suite = {
+export const processesThatStay: Suite = {
   name: "F14",
   promise:
     "no process outlives its run, or at least the next start, but for the kinds that RELIABILITY.md names",
@@ -138,7 +138,9 @@ async function ended(n: number, home: string, tally: Tally, atOnce: boolean): Pr
   } else {
     tally.survivors += alive.length;
     if (alive.length > 0)
-      process.stderr.write(`F14: ${tree} ended by ${end} (round ${n}) left ${alive.length}\n`);
+      process.stderr.write(
+        `${processesThatStay.name}: ${tree} ended by ${end} (round ${n}) left ${alive.length}\n`,
+      );
   }
   for (const pid of alive) killQuietly(pid, "SIGKILL");
 }
@@ -245,7 +247,9 @@ async function nextStart(
       starts.startEscapes += alive.length > 0 ? 1 : 0;
     } else if (alive.length > 0) {
       starts.startSurvivors += alive.length;
-      process.stderr.write(`F14: ${tree} outlived the next start (stubborn ${stubborn}, batch ${first})\n`);
+      process.stderr.write(
+        `${processesThatStay.name}: ${tree} outlived the next start (stubborn ${stubborn}, batch ${first})\n`,
+      );
     }
     for (const pid of alive) killQuietly(pid, "SIGKILL");
   }
@@ -273,7 +277,7 @@ const openRun = ({ n, pid = 0, startTicks = null, thread = "" }: Kept): OpenRun 
   startedAt: instant(1),
   pid,
   startTicks,
-  bootId: bootId(),
+  bootId: machine.bootId(),
   workspace: null,
   thread: threadId(thread),
   turns: 1,

@@ -62,7 +62,7 @@ export class BenchRun {
       this.#session = this.#agent.start(this.#spec, (news) => this.#heard(news));
     for (const { why } of bench.take("stop")) this.#session?.stop(why);
     for (const _ of bench.take("turn")) this.#session?.turn("Do it.");
-    for (const _ of bench.take("probe")) {
+    for (const _ of bench.take("pulse")) {
       const pulse = this.#session?.pulse();
       if (pulse !== undefined) bench.say({ ...bench.run(this.#issue), type: "pulse", ...pulse });
       for (const { why } of bench.take("stop")) this.#session?.stop(why);

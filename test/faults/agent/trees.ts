@@ -1,8 +1,6 @@
 /** Trees of processes under a small app-server: how they are planted, and how they are found, mark or no mark. */
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { specWith } from "../../unit/agent/heard.ts";
-import { startTicks } from "../../../src/processes/proc.ts";
 import type { AgentSpec } from "../../../src/agent/port.ts";
 
 const server = fileURLToPath(new URL("server.sh", import.meta.url));
@@ -58,19 +56,3 @@ export const plainEnv = (home: string): Readonly<Record<string, string>> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: home,
 });
-
-/** Processes that live, by what their command line holds: pid by pid. Dead ones that wait to be reaped have none. */
-export function processesNamed(token: string): readonly number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid !== process.pid && commandLine(pid).includes(token))
-    .filter((pid) => startTicks(pid) !== null);
-}
-
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
-  } catch {
-    return "";
-  }
-}

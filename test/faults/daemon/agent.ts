@@ -16,7 +16,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
-import { startTicks } from "../../../src/processes/proc.ts";
+import { startTicks } from "../../processes.ts";
 
 const SLOW_MS = 600;
 const SAID_WORDS = 600;

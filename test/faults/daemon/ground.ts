@@ -1,31 +1,15 @@
 /**
  * What the suites about whole daemons share: a board and a ledger that go through many lives, agents that note what they
- * see (agent.ts), and programs that start fast.
+ * see (agent.ts).
  */
-import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { DaemonRig, type Daemon, type WorkflowText } from "../../lifecycle/daemon-rig.ts";
+import { fastStart, program } from "../../programs.ts";
 import { Witness } from "./witness.ts";
 
-const program = fileURLToPath(new URL("main.ts", import.meta.url));
-const agent = fileURLToPath(new URL("agent.ts", import.meta.url));
-
-/** Where Node keeps what it has compiled for whoever asks it to: these programs start in a third of the time. */
-const env = { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") };
-
-/** What is killed keeps nothing: each program is run once to its end. */
-const compiled = new Set<string>();
-
-function compile(...args: readonly string[]): void {
-  const name = args.join(" ");
-  if (compiled.has(name)) return;
-  compiled.add(name);
-  const { status } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, stdio: "ignore" });
-  if (status !== 0) throw new Error(`${name} ended with ${String(status)}`);
-}
+const main = program("test/faults/daemon/main.ts");
+const agent = program("test/faults/daemon/agent.ts");
 
 export const POLL_MS = 100;
 
@@ -41,9 +25,6 @@ export class Ground {
     this.rig = rig;
     this.#folder = join(rig.workflow, "..", "agents");
     mkdirSync(this.#folder);
-    compile(program);
-    compile(agent);
-    compile(rig.program, "--version");
     this.witness = new Witness(rig, this.#folder);
   }
 
@@ -58,7 +39,7 @@ export class Ground {
       agents: 4,
       pollMs: POLL_MS,
       command:
-        `NODE_COMPILE_CACHE=${env.NODE_COMPILE_CACHE} ${process.execPath} ${agent} ${this.#folder} ${manner}`.trim(),
+        `NODE_COMPILE_CACHE=${fastStart.NODE_COMPILE_CACHE} ${process.execPath} ${agent} ${this.#folder} ${manner}`.trim(),
       prompt: "{{ issue.description }}",
       afterCreate: "true",
       ...text,
@@ -77,18 +58,18 @@ export class Ground {
 
   /** The program as its users have it. */
   baton(): Daemon {
-    return this.rig.launch({ env });
+    return this.rig.launch();
   }
 
   /** The same, that can be told to die at a point, at once or later. */
   mortal(point?: string): Daemon {
     const args = point === undefined ? [this.rig.workflow] : [this.rig.workflow, point];
-    return this.rig.launch({ program: [program, ...args], env });
+    return this.rig.launch({ program: [main, ...args] });
   }
 
   /** With garbage collection on demand, to see what is left. */
   measured(): Daemon {
-    return this.rig.launch({ program: ["--expose-gc", program, this.rig.workflow], env });
+    return this.rig.launch({ program: ["--expose-gc", main, this.rig.workflow] });
   }
 
   async end(): Promise<void> {

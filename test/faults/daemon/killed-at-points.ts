@@ -1,7 +1,7 @@
 /**
- * F3: the real daemon killed with SIGKILL at every named point of its life: before and after the commit of each record and
+ * The real daemon killed with SIGKILL at every named point of its life: before and after the commit of each record and
  * each piece of work, after the work, and at each step of a start. One board and one ledger go through all of these lives:
- * each life begins where a kill has left things, has to come back to steady work, is judged as in F2, and is then
+ * each life begins where a kill has left things, has to come back to steady work, is judged as in killed-daemon.ts, and is then
  * provoked into coming by the next point.
  */
 import { existsSync } from "node:fs";
@@ -31,8 +31,9 @@ const SILENCE_MS = 150;
 /** Over four fifths of an issue's tokens, so that the agent is asked to come to an end. */
 const TOKENS_MAX = 1_000_000;
 
-export const f3: Suite = {
+export const killedAtPoints: Suite = {
   name: "F3",
+  linuxOnly: "/proc tells which run a process belongs to",
   promise: "killed at any named point of its life, the daemon goes on as if it had been asked to",
   rounds: { test: 5, ci: points.length, release: 20 * points.length },
   run: (rounds, seed) => new Points(rounds, seed).run(),
@@ -97,7 +98,7 @@ class Points {
         const next = order[round % points.length];
         if (next === undefined) continue;
         await this.#round(ground, next).catch((error: unknown) => {
-          process.stderr.write(`F3 seed ${this.#seed} round ${round}: "${next.point}"\n`);
+          process.stderr.write(`${killedAtPoints.name} seed ${this.#seed} round ${round}: "${next.point}"\n`);
           throw error;
         });
       }
@@ -226,7 +227,9 @@ class Points {
       return;
     }
     this.#figures.unreached += 1;
-    process.stderr.write(`F3 seed ${this.#seed}: "${point}" was not come by\n${daemon.noise.join("\n")}\n`);
+    process.stderr.write(
+      `${killedAtPoints.name} seed ${this.#seed}: "${point}" was not come by\n${daemon.noise.join("\n")}\n`,
+    );
   }
 
   #judge({ witness }: Ground, daemon: Daemon, point: string): void {
@@ -237,7 +240,9 @@ class Points {
     this.#figures.lost += lost;
     this.#figures.forgotten += forgotten;
     if (lost + forgotten > 0)
-      process.stderr.write(`F3 seed ${this.#seed} "${point}": ${lost} lost, ${forgotten} forgotten\n`);
+      process.stderr.write(
+        `${killedAtPoints.name} seed ${this.#seed} "${point}": ${lost} lost, ${forgotten} forgotten\n`,
+      );
   }
 
   async #finish(ground: Ground): Promise<void> {

@@ -1,12 +1,12 @@
 /**
- * F2: the real daemon killed with SIGKILL at random moments, with four agents and a tracker on loopback. What it said before
+ * The real daemon killed with SIGKILL at random moments, with four agents and a tracker on loopback. What it said before
  * a kill is in the ledger after it; no agent outlives the next start; no issue has two; tokens are counted once; what was
  * paused or parked stays so; each start gets back to full work in time; and in the end all tickets are done.
  */
+import { EVERYTHING, type Order } from "../../../src/domain/order.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { instant } from "../../../src/domain/time.ts";
-import { giveOrder, type Order } from "../../../src/ledger/orders.ts";
-import { EVERYTHING } from "../../../src/scheduler/state.ts";
+import { giveOrder } from "../../../src/ledger/orders.ts";
 import { of, type Daemon } from "../../lifecycle/daemon-rig.ts";
 import { Ground, NO_LIMITS, POLL_MS } from "./ground.ts";
 import type { Figures } from "../figures.ts";
@@ -29,8 +29,9 @@ const BUSY_MAX_MS = 300;
 /** Short turns that report as they go, and a command that outlives its agent; runs go on until somebody closes the ticket. */
 const SCRIPT = "stray\nwrite:work\nwait:20\nuse:50\nwait:30\nuse:50";
 
-export const f2: Suite = {
+export const killedDaemon: Suite = {
   name: "F2",
+  linuxOnly: "/proc tells which run a process belongs to",
   promise:
     "killed at any moment, the daemon loses nothing, doubles nothing, leaves nobody behind, and is soon back at work",
   rounds: { test: 8, ci: 100, release: 2_000 },
@@ -92,7 +93,7 @@ class Kills {
       await this.#begin(ground);
       for (let round = 0; round < this.#rounds; round += 1) {
         await this.#round(ground, round).catch((error: unknown) => {
-          process.stderr.write(`F2 seed ${this.#seed} round ${round}\n`);
+          process.stderr.write(`${killedDaemon.name} seed ${this.#seed} round ${round}\n`);
           throw error;
         });
       }
@@ -197,7 +198,7 @@ class Kills {
     );
     if (worse.length > 0)
       process.stderr.write(
-        `F2 seed ${this.#seed} round ${round}: ${JSON.stringify(Object.fromEntries(worse))}\n`,
+        `${killedDaemon.name} seed ${this.#seed} round ${round}: ${JSON.stringify(Object.fromEntries(worse))}\n`,
       );
   }
 }

@@ -78,5 +78,5 @@ function tell(delay: ReturnType<typeof monitorEventLoopDelay>, collect: boolean)
 
 /** What is loaded late, too. */
 async function loadAll(): Promise<void> {
-  await Promise.all([import("execa"), import("chokidar")]);
+  await import("chokidar");
 }

@@ -1,5 +1,5 @@
 /**
- * F20: the real daemon at work in real time: ten slots, agents with short turns, tickets that come and go. What it takes of
+ * The real daemon at work in real time: ten slots, agents with short turns, tickets that come and go. What it takes of
  * memory, files and disk must not grow, and it must stay quick. A round is a minute, the last figures of docs/RELIABILITY.md
  * are of a release; too long for CI, where it is not run (0 rounds).
  *
@@ -43,8 +43,9 @@ const WARM_SCRIPT = `say:5\n${SCRIPT}`;
 
 const MB = 2 ** 20;
 
-export const f20: Suite = {
+export const longWork: Suite = {
   name: "F20",
+  linuxOnly: "/proc tells what the daemon uses",
   promise: "at work for long, the daemon's memory, files and log do not grow, and it stays quick",
   rounds: { test: 0, ci: 0, release: 10 },
   run: soak,

@@ -1,5 +1,5 @@
 /**
- * F18: SIGTERM at a random moment of the real daemon's life, its start included; sometimes a second one, agents that take
+ * SIGTERM at a random moment of the real daemon's life, its start included; sometimes a second one, agents that take
  * their time, and agents that take no signal at all. It exits with 0 in time, and nothing is left: no process, no open run.
  *
  * Before it listens for signals there is nothing to end, and it dies of the first one as any program does (`early`); that
@@ -36,8 +36,9 @@ const LANES_MAX = 2;
 
 const SCRIPT = "stray\nwrite:work\nwait:20\nuse:50\nwait:150";
 
-export const f18: Suite = {
+export const stopsAtAnyMoment: Suite = {
   name: "F18",
+  linuxOnly: "/proc tells which run a process belongs to",
   promise:
     "asked to stop at any moment, the daemon exits with 0 in time and leaves no process and no open run",
   rounds: { test: 4, ci: 200, release: 1_000 },
@@ -112,7 +113,7 @@ async function stops(ground: Ground, rounds: number, seed: number): Promise<Coun
     await stop(daemon, random, counts);
     if (manner === "stubborn") counts.stubborn += 1;
     judge(ground, daemon, counts);
-    complain(`F18 seed ${seed} round ${round} ${manner}`, before, counts, daemon);
+    complain(`${stopsAtAnyMoment.name} seed ${seed} round ${round} ${manner}`, before, counts, daemon);
     // What is closed goes while others stop: removals and rescues are under way, too.
     if (random() < 0.3) {
       ground.close(tickets.shift() ?? "");

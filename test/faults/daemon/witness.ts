@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { startTicks } from "../../../src/processes/proc.ts";
+import { startTicks } from "../../processes.ts";
 import type { FactType } from "../../../src/domain/fact.ts";
 import type { Daemon, DaemonRig, Line } from "../../lifecycle/daemon-rig.ts";
 

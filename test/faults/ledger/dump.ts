@@ -16,8 +16,10 @@ export function dump(path: string): Dump {
   try {
     const rows = new Map<string, readonly string[]>();
     const [state, history] = [createHash("sha1"), createHash("sha1")];
-    for (const { name, columns, decides } of sealedTables(db)) {
-      const found = db.prepare(`SELECT ${columns.join(", ")} FROM ${name} ORDER BY rowid`).all();
+    for (const { name: here, columns, decides, about } of sealedTables(db)) {
+      // By its name of today: a migration that renames a table changes no row.
+      const name = about?.name ?? here;
+      const found = db.prepare(`SELECT ${columns.join(", ")} FROM ${here} ORDER BY rowid`).all();
       const texts = found.map((row) => JSON.stringify(row));
       rows.set(name, texts);
       (decides ? state : history).update(`${name}\n${texts.join("\n")}\n`);

@@ -2,43 +2,45 @@
  * Writes to a ledger in the folder named on the command line until there is no room, frees some, goes on; prints figures
  * as JSON. The folder is a small disk (`disk` as the second argument), or the database is kept from growing.
  */
+import { LedgerError } from "../../../src/ledger/ledger-error.ts";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkLedger } from "../../../src/ledger/repair/check.ts";
 import { realTimer } from "../../../src/ledger/backlog.ts";
 import { connect } from "../../../src/ledger/connect.ts";
-import { LedgerError } from "../../../src/ledger/port.ts";
 import { SqliteLedger } from "../../../src/ledger/sqlite.ts";
 import { run, said } from "../../contract/ledger-records.ts";
 import { stepsOf } from "./life.ts";
 
 const [, , folder = "", limit = "disk", count = "1"] = process.argv;
 const rounds = Number(count);
-const roomBytes = 256 * 1024;
-const pageBytes = 4_096;
+const ROOM_BYTES = 256 * 1024;
+const PAGE_BYTES = 4_096;
 /** The batches of facts come fifty times as fast as in a daemon. */
-const hurry = 50;
+const HURRY = 50;
 /**
  * What SQLite may need before it goes on: its log, which is moved into the database as soon as there is any room for that
  * (ledger/connect.ts: 4 MB, and what one commit adds).
  */
-const roomsMax = 20;
+const ROOMS_MAX = 20;
 /** More commits than fit into what is freed at once. */
-const commitsMax = 5_000;
+const COMMITS_MAX = 5_000;
 
 const path = join(folder, "state", "ledger.db");
 mkdirSync(join(folder, "state"), { recursive: true });
 const ballast = (n: number): string => join(folder, `ballast-${n}`);
 if (limit === "disk")
-  for (let n = 0; n < rounds + roomsMax; n += 1) writeFileSync(ballast(n), Buffer.alloc(roomBytes, 1));
+  for (let n = 0; n < rounds + ROOMS_MAX; n += 1) writeFileSync(ballast(n), Buffer.alloc(ROOM_BYTES, 1));
 const db = connect(path, 100);
-const ledger = new SqliteLedger(db, path, { setTimer: (ring, ms) => realTimer(ring, ms / hurry) });
+const ledger = new SqliteLedger(db, path, { setTimer: (ring, ms) => realTimer(ring, ms / HURRY) });
 let roomsGiven = 0;
 const room = (): void => {
   roomsGiven += 1;
   if (limit === "disk") return rmSync(ballast(roomsGiven - 1));
-  db.pragma(`max_page_count = ${Number(db.pragma("page_count", { simple: true })) + roomBytes / pageBytes}`);
+  db.pragma(
+    `max_page_count = ${Number(db.pragma("page_count", { simple: true })) + ROOM_BYTES / PAGE_BYTES}`,
+  );
 };
 if (limit !== "disk") room();
 
@@ -84,7 +86,7 @@ process.stdout.write(`${JSON.stringify(Object.fromEntries(named))}\n`);
 /** With room for the log it goes on; more is given only where the log has taken what there was. */
 function goOn(round: number): void {
   while (!commits()) {
-    if (roomsGiven > round + roomsMax) {
+    if (roomsGiven > round + ROOMS_MAX) {
       figures.stuck += 1;
       return;
     }
@@ -94,7 +96,7 @@ function goOn(round: number): void {
 }
 
 function fill(): void {
-  for (let n = 0; n < commitsMax; n += 1) if (!commits()) return;
+  for (let n = 0; n < COMMITS_MAX; n += 1) if (!commits()) return;
   figures.wrong += 1;
 }
 

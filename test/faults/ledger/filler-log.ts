@@ -16,8 +16,8 @@ const rounds = Number(count);
 const path = join(folder, "baton.log");
 const ballast = join(folder, "ballast");
 /** Facts published while the log takes none. */
-const missedEach = 20;
-const wordsEach = 60;
+const MISSED_EACH = 20;
+const WORDS_EACH = 60;
 
 const fd = openSync(path, "a");
 const figures = {
@@ -40,7 +40,7 @@ for (let round = 0; round < rounds; round += 1) {
   fill();
   const before = heard.length;
   // The first ones may find room in the last page of the log.
-  for (let n = 0; n < missedEach; n += 1) publish();
+  for (let n = 0; n < MISSED_EACH; n += 1) publish();
   if (!heard.slice(before).some((words) => words.startsWith("the log fails"))) figures.logUnsaid += 1;
   free();
   publish();
@@ -57,7 +57,7 @@ process.stdout.write(`${JSON.stringify(figures)}\n`);
 
 function publish(): void {
   published += 1;
-  const message = `fact ${published} ${"word ".repeat(wordsEach)}`;
+  const message = `fact ${published} ${"word ".repeat(WORDS_EACH)}`;
   const fact: Fact = { type: "warning", message, at: instant(published) };
   try {
     facts.publish(fact);

@@ -14,7 +14,7 @@ const [, , folder = "", , count = "1"] = process.argv;
 const rounds = Number(count);
 const root = join(folder, "workspaces");
 const ballast = join(folder, "ballast");
-const minFreeBytes = 128 * 1024;
+const MIN_FREE_BYTES = 128 * 1024;
 
 const figures = {
   workRefused: 0,
@@ -33,7 +33,7 @@ const workspaces = createDiskWorkspaces({
   now,
 });
 const disk = new DiskSpace({ now });
-const settings = { root, minFreeBytes, maxBytes: null };
+const settings = { root, minFreeBytes: MIN_FREE_BYTES, maxBytes: null };
 
 for (let round = 0; round < rounds; round += 1) {
   const [old, fresh] = [issue(`OLD-${round}`), issue(`NEW-${round}`)];
@@ -86,7 +86,7 @@ async function expected<T>(work: Promise<T>): Promise<T | null> {
   } catch (error) {
     if (!(error instanceof WorkspaceError)) {
       figures.workOtherwise += 1;
-      process.stderr.write(`F5: ${String(error)}\n`);
+      process.stderr.write(`workspaces on a full disk: ${String(error)}\n`);
     }
     return null;
   }

@@ -1,5 +1,5 @@
 /**
- * F5: the disk is full, under the ledger, under the workspaces, under the log. What was acknowledged stays, what cannot
+ * The disk is full, under the ledger, under the workspaces, under the log. What was acknowledged stays, what cannot
  * be written is refused as such, reading goes on, and with room again everything goes on by itself. On disks in memory;
  * where none may be mounted (`mounted` 0), the database is kept from growing instead, the log goes to /dev/full, and the
  * workspaces' part cannot be tried.
@@ -15,12 +15,12 @@ const logFiller = fileURLToPath(new URL("filler-log.ts", import.meta.url));
 const workFiller = fileURLToPath(new URL("filler-workspaces.ts", import.meta.url));
 
 /** For the schema, the logs of SQLite and the first run, and to go on with; each round has its own room besides. */
-const ledgerBytes = 8 * 1024 * 1024;
-const roomBytes = 256 * 1024;
-const smallBytes = 1024 * 1024;
-const files = 200;
+const LEDGER_BYTES = 8 * 1024 * 1024;
+const ROOM_BYTES = 256 * 1024;
+const SMALL_BYTES = 1024 * 1024;
+const FILES = 200;
 
-export const f5: Suite = {
+export const fullDisk: Suite = {
   name: "F5",
   promise: "a full disk loses nothing, refuses what it cannot take, and is over when there is room",
   rounds: { test: 6, ci: 15, release: 150 },
@@ -42,8 +42,8 @@ export const f5: Suite = {
 
 async function run(rounds: number): Promise<Figures> {
   const mounted = await mayMount();
-  const ledgerDisk = { bytes: ledgerBytes + rounds * roomBytes, files };
-  const smallDisk = { bytes: smallBytes, files };
+  const ledgerDisk = { bytes: LEDGER_BYTES + rounds * ROOM_BYTES, files: FILES };
+  const smallDisk = { bytes: SMALL_BYTES, files: FILES };
   const count = String(rounds);
   return {
     rounds,

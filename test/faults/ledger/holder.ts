@@ -5,7 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import Database from "better-sqlite3";
-import { brokenSum, knowSeals } from "../../../src/ledger/schema/seals.ts";
+import { brokenSums, knowSeals, sealedTables } from "../../../src/ledger/schema/seals.ts";
 import { Random } from "../../sim/random.ts";
 
 const [, , path, kind = "reader", holdMaxMs = "30", seed = "1"] = process.argv;
@@ -35,8 +35,12 @@ function read(db: Database.Database, ms: number): void {
   db.exec("BEGIN");
   const before = look(db);
   wait(ms);
-  say(look(db) !== before || brokenSum(db).length > 0 ? "torn" : "whole");
+  say(look(db) !== before || brokenSums(db, deciding(db)).length > 0 ? "torn" : "whole");
   db.exec("COMMIT");
+}
+
+function deciding(db: Database.Database): ReturnType<typeof sealedTables> {
+  return sealedTables(db).filter(({ decides }) => decides);
 }
 
 function look(db: Database.Database): unknown {

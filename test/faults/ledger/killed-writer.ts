@@ -1,32 +1,31 @@
-/** F1: the process that writes the ledger killed at any moment: what it acknowledged is there, and nothing is half. */
+/** The process that writes the ledger killed at any moment: what it acknowledged is there, and nothing is half. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { checkLedger } from "../../../src/ledger/repair/check.ts";
 import { openLedgerReadOnly } from "../../../src/ledger/sqlite.ts";
 import { Random } from "../../sim/random.ts";
-import { compiledOnce } from "../compiled.ts";
+import { fastStart, program } from "../../programs.ts";
 import type { Figures } from "../figures.ts";
 import { all, atLeast, none } from "../judge.ts";
 import type { Suite } from "../suite.ts";
 
-const committer = fileURLToPath(new URL("committer.ts", import.meta.url));
+const committer = program("test/faults/ledger/committer.ts");
 
 /** A writer is killed after at most so many acknowledged commits, and so much later: anywhere in the next ones. */
-const acknowledgedMax = 30;
-const delayMaxMs = 3;
+const ACKNOWLEDGED_MAX = 30;
+const DELAY_MAX_MS = 3;
 /** Or at any moment of its start: while it takes the lock, makes the ledger, looks at all of it, recovers. */
-const startShare = 0.2;
-const startMaxMs = 20;
+const START_SHARE = 0.2;
+const START_MAX_MS = 20;
 /** A ledger lives through so many kills, the first of them at its start; then a new one begins. */
-const killsPerLedger = 10;
+const KILLS_PER_LEDGER = 10;
 /** Ledgers at once: a writer waits for the disk, and the machines this runs on have two processors. */
-const lanes = 2;
+const LANES = 2;
 
 interface Counts {
   rounds: number;
@@ -41,7 +40,7 @@ interface Counts {
   slowestStartMs: number;
 }
 
-export const f1: Suite = {
+export const killedWriter: Suite = {
   name: "F1",
   promise:
     "a writer killed at any moment loses nothing it acknowledged, and its traces are not taken for damage",
@@ -69,16 +68,16 @@ async function run(rounds: number, seed: number): Promise<Figures> {
     slowestStartMs: 0,
   };
   try {
-    const env = compiledOnce(committer, folder);
-    const ledgers = Array.from({ length: Math.ceil(rounds / killsPerLedger) }, (_, n) => n);
+    const env = { ...process.env, ...fastStart };
+    const ledgers = Array.from({ length: Math.ceil(rounds / KILLS_PER_LEDGER) }, (_, n) => n);
     const lane = async (): Promise<void> => {
       for (let n = ledgers.shift(); n !== undefined; n = ledgers.shift()) {
-        const kills = Math.min(killsPerLedger, rounds - n * killsPerLedger);
+        const kills = Math.min(KILLS_PER_LEDGER, rounds - n * KILLS_PER_LEDGER);
         await liveOn(join(folder, `${n}`, "ledger.db"), kills, seed + n, env, counts);
         rmSync(join(folder, `${n}`), { recursive: true });
       }
     };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await Promise.all(Array.from({ length: LANES }, lane));
     return { ...counts };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -97,9 +96,9 @@ async function liveOn(
   const acknowledged: string[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
     const moment =
-      kill === 1 || random.chance(startShare)
-        ? { acknowledged: 0, delayMs: random.next() * startMaxMs }
-        : { acknowledged: random.between(1, acknowledgedMax), delayMs: random.next() * delayMaxMs };
+      kill === 1 || random.chance(START_SHARE)
+        ? { acknowledged: 0, delayMs: random.next() * START_MAX_MS }
+        : { acknowledged: random.between(1, ACKNOWLEDGED_MAX), delayMs: random.next() * DELAY_MAX_MS };
     const life = await lifeOf(path, moment, env);
     acknowledged.push(...life.acknowledged);
     const problems = problemsOf(path, kill < kills ? life.acknowledged : acknowledged, counts);
@@ -109,7 +108,7 @@ async function liveOn(
     counts.alarms += life.alarms.length;
     counts.slowestStartMs = Math.max(counts.slowestStartMs, life.startMs);
     for (const problem of [...life.alarms, ...problems])
-      process.stderr.write(`F1 seed ${seed} kill ${kill}: ${problem}\n`);
+      process.stderr.write(`${killedWriter.name} seed ${seed} kill ${kill}: ${problem}\n`);
   }
 }
 

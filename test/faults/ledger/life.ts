@@ -3,7 +3,8 @@ import type { Fact } from "../../../src/domain/fact.ts";
 import { instant } from "../../../src/domain/time.ts";
 import type { Ledger } from "../../../src/ledger/port.ts";
 import type { LedgerRecord } from "../../../src/scheduler/effects.ts";
-import type { Claim, Tally } from "../../../src/scheduler/state.ts";
+import type { Claim } from "../../../src/scheduler/state.ts";
+import type { Tally } from "../../../src/scheduler/tally.ts";
 import {
   at,
   ended,
@@ -24,7 +25,7 @@ import {
 } from "../../contract/ledger-records.ts";
 
 /** Issues take turns, so that rows change and not only grow. */
-const issues = 7;
+const ISSUES = 7;
 
 /** One commit. */
 export interface Step {
@@ -34,9 +35,9 @@ export interface Step {
 
 /** The three commits of the n-th run, counted from 1. */
 export function stepsOf(n: number): readonly Step[] {
-  const of = run(n, { issueId: issue(n % issues).id, identifier: issue(n % issues).identifier });
-  const thread = `thread-${n % issues}`;
-  const spent = 100 * (1 + Math.floor(n / issues));
+  const of = run(n, { issueId: issue(n % ISSUES).id, identifier: issue(n % ISSUES).identifier });
+  const thread = `thread-${n % ISSUES}`;
+  const spent = 100 * (1 + Math.floor(n / ISSUES));
   const after: Claim =
     n % 3 === 0
       ? {
@@ -45,7 +46,7 @@ export function stepsOf(n: number): readonly Step[] {
           issue: running(of).issue,
           reason: "failing",
           why: "it failed",
-          release: "move it",
+          wayOut: "move it",
           since: at(n),
         }
       : {
@@ -71,7 +72,7 @@ export function stepsOf(n: number): readonly Step[] {
       records: [
         turnEnded(of, 1),
         ended(of, undefined, tokens(100)),
-        tallied(n % issues, tallyAfter(n, spent)),
+        tallied(n % ISSUES, tallyAfter(n, spent)),
         { type: "claim", claim: after, at: at(n + 1) },
         ...(n % 4 === 0 ? [{ type: "unclaim", issueId: of.issueId } as const] : []),
         ...(n % 5 === 0
@@ -98,7 +99,7 @@ const tallyAfter = (n: number, spent: number): Tally => ({
   extraRuns: 0,
   extraTokens: 0,
   tokens: tokens(100),
-  thread: (n % 2 === 0 ? null : `thread-${n % issues}`) as Tally["thread"],
+  thread: (n % 2 === 0 ? null : `thread-${n % ISSUES}`) as Tally["thread"],
   threadTotal: tokens(spent),
 });
 

@@ -1,5 +1,5 @@
 /**
- * Migrates the database named on the command line through the steps of `killed-migrations.ts`, and kills itself at the mark whose
+ * Migrates the database named on the command line through the steps of `steps.ts`, and kills itself at the mark whose
  * number is the second argument; 0 = goes on to the end, after a word that it begins. Without a database it ends at once.
  */
 import { writeSync } from "node:fs";

@@ -1,8 +1,9 @@
 /**
- * F7: other programs at the ledger. One holds the write lock for longer and shorter than a commit waits, others read in
+ * Other programs at the ledger. One holds the write lock for longer and shorter than a commit waits, others read in
  * long transactions while the log is moved into the database. No commit is lost or half there, none waits longer than it
  * may, and no reader sees two moments at once. Times are a hundredth of a daemon's.
  */
+import { LedgerError } from "../../../src/ledger/ledger-error.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,34 +11,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setImmediate as turn } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type Database from "better-sqlite3";
 import { checkLedger } from "../../../src/ledger/repair/check.ts";
 import { connect } from "../../../src/ledger/connect.ts";
-import { LedgerError } from "../../../src/ledger/port.ts";
 import { SqliteLedger } from "../../../src/ledger/sqlite.ts";
 import { run as someRun, said } from "../../contract/ledger-records.ts";
-import { compiledOnce } from "../compiled.ts";
+import { fastStart, program } from "../../programs.ts";
 import type { Figures } from "../figures.ts";
 import { all, atLeast, atMost, none } from "../judge.ts";
 import { stepsOf, type Step } from "./life.ts";
 import type { Suite } from "../suite.ts";
 
-const holder = fileURLToPath(new URL("holder.ts", import.meta.url));
+const holder = program("test/faults/ledger/holder.ts");
 /** A commit waits so long here; a daemon's waits for five seconds. */
-const waitMs = 50;
+const WAIT_MS = 50;
 /** The write lock is held up to so long here; in a daemon's time up to thirty seconds. */
-const holdMaxMs = 300;
-const readers = 2;
+const HOLD_MAX_MS = 300;
+const READERS = 2;
 /** Few pages, so that the log is moved all the time. */
-const checkpointPages = 20;
+const CHECKPOINT_PAGES = 20;
 /** Tries for one commit: each waits its time out, and the holder's longest hold is six of them. */
-const triesMax = 1_000;
+const TRIES_MAX = 1_000;
 
 /** A commit's patience, and a slow machine. */
-const slowestMaxMs = waitMs + 1_000;
+const SLOWEST_MAX_MS = WAIT_MS + 1_000;
 
-export const f7: Suite = {
+export const otherPrograms: Suite = {
   name: "F7",
   promise: "other programs at the ledger delay a commit by no more than its patience, and lose none",
   rounds: { test: 60, ci: 200, release: 2_000 },
@@ -45,7 +44,7 @@ export const f7: Suite = {
   judge: all(
     none("lost", "half", "torn", "unsound"),
     atLeast({ rounds: 1, busy: 1, looks: 1 }),
-    atMost({ slowestMs: slowestMaxMs }),
+    atMost({ slowestMs: SLOWEST_MAX_MS }),
   ),
 };
 
@@ -53,11 +52,11 @@ export const f7: Suite = {
 async function run(rounds: number, seed: number): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), "faults-7-"));
   const path = join(folder, "ledger.db");
-  const db = connect(path, waitMs);
-  db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-  const ledger = new SqliteLedger(db, path, { busyMs: waitMs });
-  const env = compiledOnce(holder, folder);
-  const kinds = ["writer", ...Array.from({ length: readers }, () => "reader")];
+  const db = connect(path, WAIT_MS);
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  const ledger = new SqliteLedger(db, path, { busyMs: WAIT_MS });
+  const env = { ...process.env, ...fastStart };
+  const kinds = ["writer", ...Array.from({ length: READERS }, () => "reader")];
   const others = kinds.map((kind, n) => new Other(path, kind, seed + n, env));
   const waits = { busy: 0, half: 0, slowestMs: 0 };
   try {
@@ -66,7 +65,7 @@ async function run(rounds: number, seed: number): Promise<Figures> {
       const before = rowsIn(db);
       for (let tries = 0; !commits(ledger, step, waits); tries += 1) {
         if (rowsIn(db) !== before) waits.half += 1;
-        if (tries > triesMax) throw new Error("the write lock was never free");
+        if (tries > TRIES_MAX) throw new Error("the write lock was never free");
         await turn();
       }
       ledger.append(said("between commits", someRun(1)));
@@ -122,14 +121,14 @@ const stepsUpTo = (count: number): readonly Step[] =>
 const rowsIn = (db: Database.Database): unknown =>
   db
     .prepare(
-      "SELECT (SELECT sum FROM seals) || ' ' || (SELECT count(*) FROM events) || ' ' || count(*) FROM turns",
+      "SELECT (SELECT sum(sum) FROM seals) || ' ' || (SELECT count(*) FROM events) || ' ' || count(*) FROM turns",
     )
     .pluck()
     .get();
 
 /** Three steps to a run: it is there, has a turn, has ended. */
 function stepsIn(path: string): number {
-  const db = connect(path, waitMs);
+  const db = connect(path, WAIT_MS);
   try {
     return ["runs", "turns", "runs WHERE ended_at IS NOT NULL"]
       .map((rows) => Number(db.prepare(`SELECT count(*) FROM ${rows}`).pluck().get()))
@@ -147,7 +146,7 @@ class Other {
   readonly #child: ChildProcess;
 
   constructor(path: string, kind: string, seed: number, env: NodeJS.ProcessEnv) {
-    const child = spawn(process.execPath, [holder, path, kind, String(holdMaxMs), String(seed)], {
+    const child = spawn(process.execPath, [holder, path, kind, String(HOLD_MAX_MS), String(seed)], {
       env,
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -1,5 +1,5 @@
 /** The ledger's migrations and one more that changes rows, columns and tables; and the same with a mark after each statement. */
-import { migrations } from "../../../src/ledger/schema/migrate.ts";
+import { migrations } from "../../../src/ledger/schema/migrations/migrations.ts";
 
 const another = `
 ALTER TABLE tallies ADD COLUMN mood TEXT;

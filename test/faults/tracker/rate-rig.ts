@@ -13,11 +13,13 @@ import { describe } from "../../../src/facts/describe.ts";
 import { Facts } from "../../../src/facts/bus.ts";
 import { Redactor } from "../../../src/facts/redact.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
-import { linearGraphqlTool } from "../../../src/tracker/linear/graphql-tool.ts";
+import type { Send } from "../../../src/tracker/linear/http.ts";
 import { createLinearTracker } from "../../../src/tracker/linear/linear.ts";
 import { rateGates } from "../../../src/tracker/linear/rate-gate.ts";
+import { SharedScans } from "../../../src/tracker/linear/shared-scans.ts";
 import { WorkflowFile } from "../../../src/workflow/workflow.ts";
 import { createMemoryWorkspaces } from "../../../src/workspace/memory.ts";
+import { TOGETHER_MS } from "../../../src/daemon/loop.ts";
 import { HandClock } from "../../unit/daemon/hand-clock.ts";
 import { StormyLinear } from "./rate-storm.ts";
 
@@ -79,9 +81,11 @@ export class RateRig {
     const facts = new Facts(redactor);
     facts.subscribe((fact) => this.#heard(fact), "the suite");
     const gateOf = rateGates(() => this.clock.now());
-    const fetch: typeof globalThis.fetch = (input, init) => {
+    // As the daemon's own trackers do; who asks in the same turn of the event loop shares a scan.
+    const scans = new SharedScans("demo", () => this.clock.now(), turnOfLoop);
+    const send: Send = (post) => {
       this.#happened++;
-      return this.linear.fetch(input, init);
+      return this.linear.send(post);
     };
     this.#daemon = new Daemon({
       version: "0",
@@ -92,10 +96,11 @@ export class RateRig {
       facts,
       onLoaded: ({ settings }) => redactor.add(settings.tracker.apiKey),
       makeTracker: ({ settings: { tracker } }, news) =>
-        createLinearTracker(tracker, news, () => this.clock.now(), { fetch, gate: gateOf(tracker) }),
-      toolsFor: (tracker, { mark, publish, record }) => [
-        linearGraphqlTool(tracker, { started: record, called: publish }, { mark }),
-      ],
+        createLinearTracker(tracker, news, () => this.clock.now(), {
+          send,
+          gate: gateOf(tracker),
+          scans: scans.join(),
+        }),
       agent: this.agent,
       workspaces: createMemoryWorkspaces(),
       survey: async () => null,
@@ -129,6 +134,12 @@ export class RateRig {
     const tool = live[n % live.length]?.spec.tools[0];
     const answer = await tool?.call({ query: "{ viewer { id } }" }, `call-${n}`, never);
     return answer?.ok ?? false;
+  }
+
+  /** Lets what waits for company be written, and told. */
+  async write(): Promise<void> {
+    this.clock.pass(TOGETHER_MS);
+    await this.settle();
   }
 
   /** Until nothing moves any more at this moment of virtual time. */

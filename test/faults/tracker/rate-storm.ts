@@ -3,6 +3,7 @@
  * which a server says so, and then begins the next window with the next request. Counts what is asked of it.
  */
 import type { Instant } from "../../../src/domain/time.ts";
+import type { Posted, Send } from "../../../src/tracker/linear/http.ts";
 
 /** How a refusal is said. `until`: the time is said in a way that can be used. */
 interface Manner {
@@ -64,10 +65,6 @@ export interface Storm {
   readonly manners: "any" | "told" | "untold";
 }
 
-/** What a request says. */
-const textOf = (init: RequestInit | undefined): string =>
-  typeof init?.body === "string" ? init.body : "null";
-
 export class StormyLinear {
   readonly #now: () => Instant;
   readonly #random: () => number;
@@ -108,7 +105,7 @@ export class StormyLinear {
     return this.#windowEnd;
   }
 
-  readonly fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
+  readonly send: Send = async ({ body }) => {
     const now = this.#now();
     if (now < this.#windowEnd) return this.#refuse(now);
     if (this.#left > 0) {
@@ -116,8 +113,8 @@ export class StormyLinear {
       return this.#refuse(now);
     }
     this.answered++;
-    const headers = { "content-type": "application/json", ...requests(100, now + HOUR_MS) };
-    return new Response(this.#answer(textOf(init)), { headers });
+    const headers = requests(100, now + HOUR_MS);
+    return { status: 200, headers, body: [Buffer.from(this.#answer(body))] };
   };
 
   #openWindow(now: number): void {
@@ -131,7 +128,7 @@ export class StormyLinear {
       now + (manner?.until === true ? 1_000 + Math.floor(this.#random() * (HOUR_MS - 1_000)) : HOUR_MS);
   }
 
-  #refuse(now: number): Response {
+  #refuse(now: number): Posted {
     const manner = this.#manner;
     if (manner === null) throw new Error("refused without a reason");
     this.refused++;
@@ -140,7 +137,8 @@ export class StormyLinear {
     this.#inWindow++;
     if (manner.until) this.toldMost = Math.max(this.toldMost, this.#inWindow);
     else if (this.#sinceAnswer > WARM_UP) this.untoldMost = Math.max(this.untoldMost, this.#inWindow);
-    const headers = { "content-type": "application/json", ...manner.headers(now, this.#windowEnd) };
-    return new Response(manner.status === 429 ? "slow down" : limited, { status: manner.status, headers });
+    const headers = manner.headers(now, this.#windowEnd);
+    const body = [Buffer.from(manner.status === 429 ? "slow down" : limited)];
+    return { status: manner.status, headers, body };
   }
 }

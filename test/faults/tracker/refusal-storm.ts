@@ -1,5 +1,5 @@
 /**
- * F10: a storm of refused requests. The limit stays used up over thousands of windows, in every way in which a server
+ * A storm of refused requests. The limit stays used up over thousands of windows, in every way in which a server
  * says so; agents at work go on asking all the while; then it is over, and what has waited starts.
  */
 import type { Fact } from "../../../src/domain/fact.ts";
@@ -90,6 +90,7 @@ async function oneStorm(refusals: number, seed: number, seen: Seen): Promise<voi
 /** From a quiet board through a storm to the first start after it. How long after its end that was. */
 async function through(rig: RateRig, storm: Storm, random: () => number, seen: Seen): Promise<number> {
   const { linear, agent, clock } = rig;
+  await rig.write();
   const from = rig.facts.length;
   const begunAt = clock.now();
   const sessions = agent.sessions.length;
@@ -133,7 +134,7 @@ async function until(rig: RateRig, happened: () => boolean): Promise<void> {
 /** Two polls, one interval apart, may be needed where both workflows have something to start. */
 const RECOVERY_MS = 1_000;
 
-export const f10: Suite = {
+export const refusalStorm: Suite = {
   name: "F10",
   promise:
     "a used-up rate limit is met with two requests a window at most, stops no agent, and is over when it is over",

@@ -11,12 +11,12 @@ const originals = ["../../../workflows", "../../unit/workflow/fixtures"].flatMap
 });
 
 /** How often a text is changed: once is likeliest to leave a file that is good. */
-const changesMax = 4;
+const CHANGES_MAX = 4;
 
 export function randomCase(random: () => number): Case {
   const below = (n: number): number => Math.floor(random() * n);
   let bytes = Buffer.from(originals[below(originals.length)] ?? "");
-  for (let changes = 1 + below(changesMax); changes > 0; changes--) bytes = changed(bytes, below);
+  for (let changes = 1 + below(CHANGES_MAX); changes > 0; changes--) bytes = changed(bytes, below);
   return { name: "a random change", content: bytes, expect: null };
 }
 

@@ -146,7 +146,7 @@ export class Reloads {
 
   #note(wrong: Wrong, what: string, how: string): void {
     this.#wrong[wrong]++;
-    process.stderr.write(`F24 ${wrong}: ${what}: ${how.slice(0, 500)}\n`);
+    process.stderr.write(`${wrong}: ${what}: ${how.slice(0, 500)}\n`);
   }
 }
 

@@ -9,7 +9,7 @@ import { World } from "./world.ts";
 
 const direct = saves.slice(0, 3);
 
-const noticeMaxMs = 10_000;
+const NOTICE_MAX_MS = 10_000;
 
 /** So many saves, good and bad in turn; answers how long the slowest was not noticed. */
 export async function watched(times: number, random: () => number): Promise<number> {
@@ -24,10 +24,10 @@ export async function watched(times: number, random: () => number): Promise<numb
         const savedAt = performance.now();
         if (time % 5 === 4) clear(world.file);
         direct[Math.floor(random() * direct.length)]?.(world.file, content);
-        const fact = await Promise.race([noticed, delay(noticeMaxMs, null, { ref: false })]);
+        const fact = await Promise.race([noticed, delay(NOTICE_MAX_MS, null, { ref: false })]);
         const isRight = fact?.type === (isGood ? "workflow_loaded" : "workflow_rejected");
-        if (!isRight) process.stderr.write(`F24: save ${time} was noticed as ${fact?.type}\n`);
-        latestMs = Math.max(latestMs, isRight ? performance.now() - savedAt : noticeMaxMs);
+        if (!isRight) process.stderr.write(`save ${time} was noticed as ${fact?.type}\n`);
+        latestMs = Math.max(latestMs, isRight ? performance.now() - savedAt : NOTICE_MAX_MS);
       }
     });
   } finally {

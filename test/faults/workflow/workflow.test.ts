@@ -1,4 +1,4 @@
-import { f24 } from "./wrong-saves.ts";
+import { wrongSaves } from "./wrong-saves.ts";
 import { testSuite } from "../suite-test.ts";
 
-testSuite(f24);
+testSuite(wrongSaves);

@@ -1,5 +1,5 @@
 /**
- * F24: WORKFLOW.md saved in every wrong way while the daemon runs. Good and bad is known from how a save was made; of
+ * WORKFLOW.md saved in every wrong way while the daemon runs. Good and bad is known from how a save was made; of
  * random ones only what must hold for all.
  */
 import { gc } from "../collect.ts";
@@ -14,12 +14,12 @@ import { clear, losses, saves } from "./saves.ts";
 import { watched } from "./watched.ts";
 
 /** Of CPU, for one look: the daemon does nothing else meanwhile. */
-const lookMaxMs = 1_500;
-const heapGrowthMaxMiB = 50;
+const LOOK_MAX_MS = 1_500;
+const HEAP_GROWTH_MAX_MIB = 50;
 /** Real time passes in these; a debounced event takes 60 ms. */
 const watchedFor = (rounds: number): number => (rounds >= 1_000 ? 40 : 6);
 
-export const f24: Suite = {
+export const wrongSaves: Suite = {
   name: "F24",
   promise:
     "whatever is saved as WORKFLOW.md, the last good one stays in force and the next tick says what is wrong",
@@ -47,9 +47,9 @@ export const f24: Suite = {
     none("notKept", "notTaken", "unseen", "unnamed", "leaked", "repeated", "threw"),
     atLeast({ rounds: 1, known: 300, good: 30, bad: 300, lost: 5, random: 1, watched: 1 }),
     atMost({
-      slowestLookMs: lookMaxMs,
-      slowestPromptMs: lookMaxMs,
-      heapGrowthMiB: heapGrowthMaxMiB,
+      slowestLookMs: LOOK_MAX_MS,
+      slowestPromptMs: LOOK_MAX_MS,
+      heapGrowthMiB: HEAP_GROWTH_MAX_MIB,
       latestMs: 5_000,
     }),
   ),

@@ -1,5 +1,5 @@
 /**
- * F23: what an agent can do to its workspace and around it, while Baton makes it, looks at it, saves its work and removes
+ * What an agent can do to its workspace and around it, while Baton makes it, looks at it, saves its work and removes
  * it. First every kind of thing that can lie there, then races: a link that takes a place and gives it back meanwhile.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,12 +14,12 @@ import { kinds } from "./kinds.ts";
 import { Life, type StepName } from "./life.ts";
 import { Racer, raceOf } from "./races.ts";
 
-const ciRounds = 100;
-const releaseRounds = 1_000;
+const CI_ROUNDS = 100;
+const RELEASE_ROUNDS = 1_000;
 
 /** A hundred thousand are made, looked at and removed within some seconds; a million take a minute. */
 const filesFor = (rounds: number): number =>
-  rounds >= releaseRounds ? 1_000_000 : rounds >= ciRounds ? 100_000 : 500;
+  rounds >= RELEASE_ROUNDS ? 1_000_000 : rounds >= CI_ROUNDS ? 100_000 : 500;
 
 /**
  * What is left of git's own race (docs/decisions/git-on-the-host.md): names of a directory outside are listed, no file is
@@ -27,17 +27,17 @@ const filesFor = (rounds: number): number =>
  */
 const listedMax = (rounds: number): number => Math.max(3, Math.ceil(rounds / 20));
 
-export const f23: Suite = {
+export const hostileWorkspaces: Suite = {
   name: "F23",
   promise: "whatever an agent puts in or around its workspace, no file outside is read, written or removed",
-  rounds: { test: 12, ci: ciRounds, release: releaseRounds },
+  rounds: { test: 12, ci: CI_ROUNDS, release: RELEASE_ROUNDS },
   run: async (rounds, seed) => {
     const ground = new Ground();
     const tally = new Tally(ground);
     try {
       await tryIdentifiers(ground, tally);
       await tryKinds(ground, tally, rounds);
-      await tryDirected(ground, tally, rounds >= ciRounds);
+      await tryDirected(ground, tally, rounds >= CI_ROUNDS);
       await tryRaces(ground, tally, rounds, seed);
       return tally.figures(rounds);
     } finally {
@@ -63,7 +63,7 @@ const fewSteps: readonly StepName[] = ["prepare", "remove"];
 const allSteps: readonly StepName[] = ["prepare", "before", "print", "sizes", "after", "remove", "restore"];
 
 async function tryKinds(ground: Ground, tally: Tally, rounds: number): Promise<void> {
-  const steps = rounds < ciRounds ? fewSteps : allSteps;
+  const steps = rounds < CI_ROUNDS ? fewSteps : allSteps;
   for (const kind of kinds(filesFor(rounds))) {
     ground.fresh({ bare: kind.bare === true });
     kind.lay(ground);

@@ -15,7 +15,7 @@ import { type Workspace, WorkspaceError, type WorkspaceFor } from "../../../src/
 import { type Ground, identifier } from "./ground.ts";
 
 /** The longest named bound of one step is git's, 2 minutes; nothing here is large enough to come near it. */
-const stepMaxMs = 60_000;
+const STEP_MAX_MS = 60_000;
 
 export type StepName = "prepare" | "before" | "print" | "sizes" | "after" | "remove" | "restore";
 
@@ -91,7 +91,7 @@ export class Life {
         (answer) => ({ answer, error: null, hung: false }),
         (error: unknown) => ({ answer: null, error, hung: false }),
       ),
-      delay(stepMaxMs, { answer: null, error: null, hung: true }, { signal: over.signal }),
+      delay(STEP_MAX_MS, { answer: null, error: null, hung: true }, { signal: over.signal }),
     ]);
     over.abort();
     const done = { step, ms: performance.now() - startedAt, ...outcome };

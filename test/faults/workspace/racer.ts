@@ -44,11 +44,11 @@ parentPort?.on("message", (race: Race) => {
 /** Busy in its last part: a timer is slower than what it shall hit. */
 function pause(ms: number): void {
   const end = performance.now() + ms;
-  if (ms > busyMs) Atomics.wait(shared, going, 1, ms - busyMs);
+  if (ms > BUSY_MS) Atomics.wait(shared, going, 1, ms - BUSY_MS);
   while (performance.now() < end && Atomics.load(shared, going) === 1);
 }
 
-const busyMs = 0.3;
+const BUSY_MS = 0.3;
 
 function tried(swap: () => void): boolean {
   try {

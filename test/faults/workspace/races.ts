@@ -66,7 +66,7 @@ const chancesFor = (target: Target) =>
   chances.filter(([, during]) => during.some((step) => relevant[target].includes(step)));
 
 /** Restoring costs as much as all the rest. */
-const restoredEvery = 8;
+const RESTORED_EVERY = 8;
 
 /** The attack of this round. */
 export function raceOf(ground: Ground, round: number, seed: number): Attack {
@@ -83,7 +83,7 @@ export function raceOf(ground: Ground, round: number, seed: number): Attack {
     bare,
     before,
     during,
-    restored: round % restoredEvery === 0,
+    restored: round % RESTORED_EVERY === 0,
     lay: () => lay(ground, target, makes),
     swapped: {
       path: placeOf(ground, target),

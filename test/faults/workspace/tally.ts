@@ -77,7 +77,7 @@ export class Tally {
 
   figures(rounds: number): Figures {
     const { kinds, identifiers, directed, races, swaps } = this;
-    process.stderr.write(`F23: the slowest step was ${this.#slowest.what}\n`);
+    process.stderr.write(`hostile workspaces: the slowest step was ${this.#slowest.what}\n`);
     const tellsReads = this.#ground.tellsReads ? 1 : 0;
     const slowestMs = Math.round(this.#slowest.ms);
     return { rounds, kinds, identifiers, directed, races, swaps, tellsReads, ...this.#counts, slowestMs };
@@ -85,6 +85,6 @@ export class Tally {
 
   #wrong(what: Wrong, name: string, how: string): void {
     this.#counts[what]++;
-    process.stderr.write(`F23 ${what}: ${name}: ${how}\n`);
+    process.stderr.write(`hostile workspaces: ${what}: ${name}: ${how}\n`);
   }
 }

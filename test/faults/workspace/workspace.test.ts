@@ -1,4 +1,4 @@
-import { f23 } from "./hostile-workspaces.ts";
+import { hostileWorkspaces } from "./hostile-workspaces.ts";
 import { testSuite } from "../suite-test.ts";
 
-testSuite(f23);
+testSuite(hostileWorkspaces);

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { createCodexAgent, type CodexOptions } from "../../../src/agent/codex/codex.ts";
 import { agentMark } from "../../../src/agent/codex/environment.ts";
-import { markedProcesses } from "../../../src/processes/proc.ts";
 import { instant } from "../../../src/domain/time.ts";
+import { markedProcesses } from "../../processes.ts";
 import { Heard, startedRuns } from "./heard.ts";
 
 const program = join(import.meta.dirname, "../../fixtures/light-app-server.ts");

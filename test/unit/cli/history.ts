@@ -15,7 +15,8 @@ import {
 import { after, type Instant, instant } from "../../../src/domain/time.ts";
 import type { Ledger } from "../../../src/ledger/port.ts";
 import type { LedgerRecord } from "../../../src/scheduler/effects.ts";
-import type { Claim, Tally } from "../../../src/scheduler/state.ts";
+import type { Claim } from "../../../src/scheduler/state.ts";
+import type { Tally } from "../../../src/scheduler/tally.ts";
 
 /** Local noon, so that what is shown is the same in every time zone. */
 export const now: Instant = instant(new Date(2031, 4, 9, 12, 0, 0).getTime());
@@ -159,7 +160,7 @@ export const parked: Claim = {
   issue: search,
   reason: "failing",
   why: "10 runs in a row failed.",
-  release: "Move the ticket to another state and back, or change its labels.",
+  wayOut: "Move the ticket to another state and back, or change its labels.",
   since: ago(60),
 };
 

@@ -1,3 +1,4 @@
+import { EVERYTHING } from "../../../src/domain/order.ts";
 import { describe, expect, it } from "vitest";
 import type { Fact } from "../../../src/domain/fact.ts";
 import { workflowName } from "../../../src/domain/run.ts";
@@ -5,7 +6,6 @@ import { unpainted } from "../../../src/terminal/colour.ts";
 import type { Status } from "../../../src/cli/status.ts";
 import { statusText, statusView } from "../../../src/cli/status-view.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
-import { EVERYTHING } from "../../../src/scheduler/state.ts";
 import { ago, now, writeHistory } from "./history.ts";
 
 const look = { now, columns: 100, paint: unpainted };
@@ -49,7 +49,7 @@ describe("baton status", () => {
     const { saved } = status();
     const workflow = workflowName("implement");
     const pauses = new Map([[EVERYTHING, { why: "release night", since: ago(30), until: null }]] as const);
-    const holds = new Map([[workflow, { why: "usage limit", until: ago(-60), refusals: 0, probe: null }]]);
+    const holds = new Map([[workflow, { why: "usage limit", until: ago(-60), refusals: 0, trial: null }]]);
     const text = statusText(status({ saved: { ...saved, pauses, holds } }), look);
     expect(text).toMatch(/paused: everything, since .+ \(release night\); baton resume ends it/);
     expect(text).toMatch(/held: implement until .+ \(in 1 h\), then one run tries: usage limit/);

@@ -12,6 +12,7 @@ test("a step comes by the moment before its commit, the one after it, and, when 
     clock: new HandClock(),
     commit: () => did.push("commit"),
     publish: () => {},
+    tell: () => {},
     run: ({ type }) => did.push(`run ${type}`),
     onFatal: (error) => did.push(String(error)),
     failpoint: (point) => did.push(point),

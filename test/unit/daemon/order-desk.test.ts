@@ -1,8 +1,8 @@
+import { LedgerError } from "../../../src/ledger/ledger-error.ts";
+import type { WaitingOrder } from "../../../src/domain/order.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { News } from "../../../src/daemon/loop.ts";
+import type { News } from "../../../src/scheduler/events.ts";
 import { OrderDesk } from "../../../src/daemon/order-desk.ts";
-import { LedgerError } from "../../../src/ledger/port.ts";
-import type { WaitingOrder } from "../../../src/ledger/orders.ts";
 
 const LOOK_MS = 500;
 
@@ -25,7 +25,7 @@ test("an order that waits for the ledger is handed over once, and one that comes
   waiting.push(drain(4));
   look();
   look();
-  expect(heard.map((news) => "command" in news && news.command)).toEqual([3, 4]);
+  expect(heard.map((news) => news.type === "ordered" && news.number)).toEqual([3, 4]);
 });
 
 test("a ledger that cannot be asked for a moment is asked again", () => {

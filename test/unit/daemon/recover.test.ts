@@ -3,7 +3,7 @@ import { recover } from "../../../src/daemon/recover.ts";
 import { noTokens, runId, threadId } from "../../../src/domain/run.ts";
 import { after } from "../../../src/domain/time.ts";
 import type { OpenRun, Saved } from "../../../src/ledger/port.ts";
-import { newTally } from "../../../src/scheduler/change.ts";
+import { newTally } from "../../../src/scheduler/tally.ts";
 import type { Running } from "../../../src/scheduler/state.ts";
 import { Bench, T0, W, madeIssue } from "../scheduler/made.ts";
 
@@ -145,7 +145,7 @@ test("a waiting claim of a workflow that this daemon does not run is let go of, 
     issue,
     reason: "failing",
     why: "x",
-    release: "y",
+    wayOut: "y",
     since: T0,
   } as const;
   expect(recover(saved({ claims: [parked] }), T0, new Set()).state.claims.size).toBe(1);

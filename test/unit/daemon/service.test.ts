@@ -29,7 +29,6 @@ test("a daemon that meets an error on its way down comes to an end all the same,
     makeTracker: () => {
       throw new Error("there is no workflow to track");
     },
-    toolsFor: () => [],
     agent: new ScriptedAgent(
       () => ({}),
       () => clock.now(),

@@ -1,15 +1,17 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { killQuietly, markedProcesses, startTicks } from "../../../src/processes/proc.ts";
-import { bootId } from "../../../src/daemon/boot-id.ts";
+import { killQuietly } from "../../../src/processes/kill.ts";
+import { Census } from "../../../src/processes/census.ts";
+import { machine } from "../../../src/processes/machine.ts";
+import { ps } from "../../../src/processes/ps.ts";
 import { endSurvivors } from "../../../src/daemon/survivors.ts";
 import { noTokens, runId, threadId, workflowName } from "../../../src/domain/run.ts";
 import { issueId } from "../../../src/domain/issue.ts";
 import { instant } from "../../../src/domain/time.ts";
 import type { OpenRun } from "../../../src/ledger/port.ts";
 import { eventually } from "../../eventually.ts";
+import { markedProcesses, shownProcesses, startTicks } from "../../processes.ts";
 
 /** Unique to this test process: nothing else on the machine carries it. */
 const ours = `ours${process.pid}`;
@@ -128,13 +130,11 @@ test("what hangs on a survivor goes with it, even without any mark", async () =>
   );
   await running(2);
   const bare = await eventually(() => {
-    const pids = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
-      .trim()
-      .split(" ")
-      .map(Number);
-    const found = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("600"));
+    const found = shownProcesses().find(
+      ({ parent, command }) => parent === child.pid && command.includes("600"),
+    );
     expect(found).toBeDefined();
-    return found ?? 0;
+    return found?.pid ?? 0;
   });
   expect(await ended([])).toBeGreaterThanOrEqual(2);
   expect(startTicks(bare)).toBeNull();
@@ -148,12 +148,12 @@ test("a recorded process is ended only when start time and boot agree: a number 
   const lookalikes = [
     openRun({ pid, startTicks: ticks, bootId: "another boot" }),
     openRun({ pid, startTicks: ticks, bootId: null }),
-    openRun({ pid, startTicks: (ticks ?? 0) + 1, bootId: bootId() }),
-    openRun({ pid, startTicks: null, bootId: bootId() }),
+    openRun({ pid, startTicks: (ticks ?? 0) + 1, bootId: machine.bootId() }),
+    openRun({ pid, startTicks: null, bootId: machine.bootId() }),
   ];
   expect(await ended(lookalikes)).toBe(0);
   expect(startTicks(pid)).toBe(ticks);
-  expect(await ended([openRun({ pid, startTicks: ticks, bootId: bootId() })])).toBe(1);
+  expect(await ended([openRun({ pid, startTicks: ticks, bootId: machine.bootId() })])).toBe(1);
   expect(startTicks(pid)).toBeNull();
 });
 
@@ -176,4 +176,26 @@ test("those that started this daemon are spared, though they carry the mark", as
     process.exitCode = (await endSurvivors(${JSON.stringify(ours)}, [])).ended === 0 ? 0 : 1;`;
   const child = shell(`"${process.execPath}" --input-type=module -e '${script}'; exit $?`, marked("r1"));
   expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("survivors are found by ps as well, by mark and by what was recorded", async () => {
+  const byPs = new Census(ps(process.platform === "linux" ? "procps" : "bsd"));
+  const [marks, other, recorded] = [
+    shell("setsid sleep 601 & sleep 600; :", marked("r1")),
+    shell("exec sleep 600", marked("r1", theirs)),
+    shell("exec sleep 600", {}),
+  ];
+  await running(5);
+  const pid = recorded.pid ?? 0;
+  const [bootId, startTicks] = [byPs.bootId(), byPs.startOf(pid)];
+  // Their starts are counted in something else: nothing that was recorded by the other way is taken for one of these.
+  const byProc = openRun({ pid: other.pid ?? 0, startTicks, bootId: machine.bootId() });
+  const open = [openRun({ pid, startTicks, bootId }), ...(machine.source === "/proc" ? [byProc] : [])];
+  const { ended, left } = await endSurvivors(ours, open, hurried, byPs);
+  expect({ ended, left }).toEqual({ ended: 4, left: [] });
+  expect([marks, other, recorded].map((child) => byPs.startOf(child.pid ?? 0) !== null)).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });

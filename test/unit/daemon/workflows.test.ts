@@ -1,11 +1,11 @@
+import { LedgerError } from "../../../src/ledger/ledger-error.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { News } from "../../../src/daemon/loop.ts";
+import type { News } from "../../../src/scheduler/events.ts";
 import { Workflows } from "../../../src/daemon/workflows.ts";
 import { workflowName } from "../../../src/domain/run.ts";
-import { LedgerError } from "../../../src/ledger/port.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
 import { WorkflowFile } from "../../../src/workflow/workflow.ts";
 import { HOME, KEY, withLines } from "../workflow/parsing.ts";
@@ -65,6 +65,15 @@ test("a text is in force only when the ledger has it, and without a further save
   const told = heard.length;
   workflows.check(name);
   expect(heard).toHaveLength(told);
+});
+
+test("a save that comes before anybody watches is seen", async () => {
+  const { workflows, save, last } = opened();
+  const started = workflows.start(new Map());
+  save(turns(5));
+  await started;
+  expect(last()).toBe(5);
+  await workflows.stop();
 });
 
 test("a save that comes while the last one waits for the ledger takes its place", () => {

@@ -8,7 +8,8 @@ import type { Fact, FactBody } from "../../../src/domain/fact.ts";
 import { failure } from "../../../src/domain/failure.ts";
 import { noTokens } from "../../../src/domain/run.ts";
 import { issueId } from "../../../src/domain/issue.ts";
-import type { Claim, Tally } from "../../../src/scheduler/state.ts";
+import type { Claim } from "../../../src/scheduler/state.ts";
+import type { Tally } from "../../../src/scheduler/tally.ts";
 import { instant } from "../../../src/domain/time.ts";
 
 const about = { identifier: "DEMO-1", at: instant(1_000) };

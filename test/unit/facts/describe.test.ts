@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fact } from "../../../src/domain/fact.ts";
-import { describe, messageCharsMax } from "../../../src/facts/describe.ts";
+import { describe, MESSAGE_CHARS_MAX } from "../../../src/facts/describe.ts";
 import { factTypes, samples } from "./samples.ts";
 
 const lines = (): string[] =>
@@ -21,13 +21,11 @@ test("every type of fact has its words", () => {
       "warn  workflow_loaded: loaded /srv/WORKFLOW.md with 1 warning: unknown key \`agnet\`",
       "error workflow_rejected: /srv/WORKFLOW.md cannot be used, the last good version stays in force: 4:26 not a number",
       "debug polled: 1 candidate in the tracker (182 ms)",
-      "warn  poll_failed: the tracker could not be asked for work (rate_limited): HTTP 429; asked again in 1 min 30 s",
+      "warn  poll_failed: the tracker could not be asked for work (tracker_rate_limited): HTTP 429; asked again in 1 min 30 s",
       "warn  poll_failed: the tracker could not be asked for work (auth): HTTP 401",
-      "warn  refresh_failed: running issues could not be looked up (linear_api_request), they go on: no answer in 30 s",
+      "warn  refresh_failed: running issues could not be looked up (tracker_request), they go on: no answer in 30 s",
       "debug tracker_rates: tracker's rate limits: requests-remaining=2400",
       "warn  tracker_record_rejected: left out an issue that cannot be read: issue 9: no identifier",
-      "info  swept: removed 2 workspaces of finished issues",
-      "warn  swept: removed 1 workspace of finished issues, 1 could not be",
       "info  claimed: claimed in state "Todo": first run",
       "info  retry_scheduled: runs again in 40.0 s (attempt 2): the agent stalled",
       "info  released: released: it is done ("Done")",
@@ -113,7 +111,7 @@ test("whatever texts a fact carries, it is described in one bounded line without
   fc.assert(
     fc.property(fc.constantFrom(...samples), evil, (sample, text) => {
       const { message } = describe(withText(sample, text) as Fact);
-      expect(message.length).toBeLessThanOrEqual(messageCharsMax);
+      expect(message.length).toBeLessThanOrEqual(MESSAGE_CHARS_MAX);
       // oxlint-disable-next-line no-control-regex
       expect(message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u200b]/);
       expect(message.trim()).not.toBe("");

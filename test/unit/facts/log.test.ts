@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
-import type { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -8,7 +7,6 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Fact } from "../../../src/domain/fact.ts";
 import { Facts } from "../../../src/facts/bus.ts";
 import { createLog } from "../../../src/facts/log.ts";
-import { fdSink } from "../../../src/facts/log-sink.ts";
 import { Redactor } from "../../../src/facts/redact.ts";
 import { at, samples, scope } from "./samples.ts";
 
@@ -165,45 +163,4 @@ test("a stream that reports its error later is a failure of the next line, not o
   stream.emit("error", codeError("EPIPE"));
   expect(() => log(claimed)).toThrow(/the stream takes no lines: EPIPE/);
   log(claimed);
-});
-
-test("a line that is taken in pieces is written whole; a full pipe is tried again", () => {
-  const taken: string[] = [];
-  let full = 3;
-  const sink = fdSink(2, ((_fd: number, bytes: Buffer, offset: number) => {
-    if (full-- > 0) throw codeError("EAGAIN");
-    taken.push(bytes.toString("utf8", offset, offset + 3));
-    return Math.min(3, bytes.length - offset);
-  }) as typeof writeSync);
-  sink.write("abcdefgh");
-  expect(taken.join("")).toBe("abcdefgh");
-});
-
-test("a pipe that stays full costs its wait once, not for every line", () => {
-  let asked = 0;
-  const sink = fdSink(2, () => {
-    asked += 1;
-    throw codeError("EAGAIN");
-  });
-  expect(() => sink.write("a")).toThrow(/file descriptor 2 takes no lines/);
-  const first = asked;
-  for (let n = 0; n < 5; n += 1) expect(() => sink.write("b")).toThrow(/EAGAIN/);
-  expect(asked - first).toBe(5);
-});
-
-test("a line that broke off on a full disk does not swallow the next one", () => {
-  const disk = { room: 3, text: "" };
-  const sink = fdSink(2, ((_fd: number, bytes: Buffer, offset: number) => {
-    if (disk.room === 0) throw codeError("ENOSPC");
-    const taken = Math.min(disk.room, bytes.length - offset);
-    disk.room -= taken;
-    disk.text += bytes.toString("utf8", offset, offset + taken);
-    return taken;
-  }) as typeof writeSync);
-  expect(() => sink.write("abcdef\n")).toThrow(/ENOSPC/);
-  expect(() => sink.write("lost\n")).toThrow(/ENOSPC/);
-  disk.room = 100;
-  sink.write("whole\n");
-  sink.write("again\n");
-  expect(disk.text).toBe("abc\nwhole\nagain\n");
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Redactor, textCharsMax } from "../../../src/facts/redact.ts";
+import { Redactor, TEXT_CHARS_MAX } from "../../../src/facts/redact.ts";
 import { failure } from "../../../src/domain/failure.ts";
 import { samples } from "./samples.ts";
 
@@ -159,11 +159,18 @@ test("a secret learnt later is hidden from then on, beside the earlier ones", ()
   expect(redactor.text("first-secret second-secret")).toBe("*** ***");
 });
 
+test("a name that was harmless is looked at again when a secret is learnt", () => {
+  const redactor = new Redactor();
+  expect(redactor.deep({ grandmother: 1 })).toEqual({ grandmother: 1 });
+  redactor.add("grandmother");
+  expect(redactor.deep({ grandmother: 1 })).toEqual({ "***": 1 });
+});
+
 test("a huge text is cut, and a secret across the cut does not survive by half", () => {
   const secret = "S3cret-".repeat(6);
-  const text = "x".repeat(textCharsMax - 20) + secret + "y".repeat(1_000);
+  const text = "x".repeat(TEXT_CHARS_MAX - 20) + secret + "y".repeat(1_000);
   const clean = knowing(secret).text(text);
-  expect(clean.length).toBeLessThan(textCharsMax + 50);
+  expect(clean.length).toBeLessThan(TEXT_CHARS_MAX + 50);
   expect(clean).not.toContain("S3cret");
   expect(clean).toMatch(/x \[cut: \d+ characters\]$/);
 });
@@ -183,7 +190,7 @@ test("no text is slow: hostile repetitions of every pattern's beginning take a b
     "xoxb-",
   ];
   for (const beginning of beginnings) {
-    const text = beginning.repeat(Math.floor(textCharsMax / beginning.length));
+    const text = beginning.repeat(Math.floor(TEXT_CHARS_MAX / beginning.length));
     const from = process.cpuUsage();
     redactor.text(text);
     // Linear work takes some 30 ms here; anything worse takes minutes.

@@ -39,16 +39,13 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   workflow_rejected: [{ type: "workflow_rejected", path: "/srv/WORKFLOW.md", error: "4:26 not a number" }],
   polled: [{ type: "polled", candidates: 1, tookMs: 182 }],
   poll_failed: [
-    { type: "poll_failed", kind: "rate_limited", error: "HTTP 429", retryAt: after(at, 90_000) },
+    { type: "poll_failed", kind: "tracker_rate_limited", error: "HTTP 429", retryAt: after(at, 90_000) },
+    // A row of a version before SPEC 11.4 had names for all trackers.
     { type: "poll_failed", kind: "auth", error: "HTTP 401", retryAt: null },
   ],
-  refresh_failed: [{ type: "refresh_failed", kind: "linear_api_request", error: "no answer in 30 s" }],
+  refresh_failed: [{ type: "refresh_failed", kind: "tracker_request", error: "no answer in 30 s" }],
   tracker_rates: [{ type: "tracker_rates", limits: { "requests-remaining": 2_400 } }],
   tracker_record_rejected: [{ type: "tracker_record_rejected", error: "issue 9: no identifier" }],
-  swept: [
-    { type: "swept", removed: 2, failed: 0 },
-    { type: "swept", removed: 1, failed: 1 },
-  ],
   claimed: [{ type: "claimed", state: "Todo", attempt: null, kind: "first" }],
   retry_scheduled: [
     { type: "retry_scheduled", retryAt: after(at, 40_000), attempt: 2, why: "the agent stalled" },

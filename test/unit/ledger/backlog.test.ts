@@ -1,8 +1,14 @@
+import type { LedgerError } from "../../../src/ledger/ledger-error.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { Backlog, batchMs, batchRows, waitingCharsMax, waitingRowsMax } from "../../../src/ledger/backlog.ts";
+import {
+  Backlog,
+  BATCH_MS,
+  BATCH_ROWS,
+  WAITING_CHARS_MAX,
+  WAITING_ROWS_MAX,
+} from "../../../src/ledger/backlog.ts";
 import type { SetTimer } from "../../../src/ledger/backlog.ts";
 import { connect } from "../../../src/ledger/connect.ts";
-import type { LedgerError } from "../../../src/ledger/port.ts";
 import { SqliteLedger } from "../../../src/ledger/sqlite.ts";
 import { eventRow } from "../../../src/ledger/write-events.ts";
 import { run, said, started } from "../../contract/ledger-records.ts";
@@ -36,7 +42,7 @@ test("appended facts are written together, a second after the first", () => {
   const { ledger, timer, written } = opened();
   ledger.append(said("a", one));
   ledger.append(said("b", one));
-  expect(timer.set.map(({ ms }) => ms)).toEqual([batchMs]);
+  expect(timer.set.map(({ ms }) => ms)).toEqual([BATCH_MS]);
   expect(written()).toBe(0);
   timer.ring();
   expect(written()).toBe(2);
@@ -45,10 +51,10 @@ test("appended facts are written together, a second after the first", () => {
 
 test("a full batch does not wait for the second", () => {
   const { ledger, timer, written } = opened();
-  for (let n = 1; n < batchRows; n += 1) ledger.append(said(`${n}`, one));
+  for (let n = 1; n < BATCH_ROWS; n += 1) ledger.append(said(`${n}`, one));
   expect(written()).toBe(0);
   ledger.append(said("last", one));
-  expect(written()).toBe(batchRows);
+  expect(written()).toBe(BATCH_ROWS);
   expect(timer.set).toEqual([]);
 });
 
@@ -96,15 +102,15 @@ test("flush says when it cannot write", () => {
 test("what waits has a bound in rows: the oldest go, and are counted in a warning", () => {
   const backlog = new Backlog(handTimer().setTimer, () => {});
   const extra = 450;
-  for (let n = 0; n < waitingRowsMax + extra; n += 1) backlog.add(eventRow(said(`${n}`)));
+  for (let n = 0; n < WAITING_ROWS_MAX + extra; n += 1) backlog.add(eventRow(said(`${n}`)));
   const rows = backlog.rows();
-  expect(rows.length).toBeLessThanOrEqual(waitingRowsMax + 1);
-  const gone = waitingRowsMax + extra - (rows.length - 1);
+  expect(rows.length).toBeLessThanOrEqual(WAITING_ROWS_MAX + 1);
+  const gone = WAITING_ROWS_MAX + extra - (rows.length - 1);
   expect(JSON.parse(rows[0]?.fact ?? "")).toMatchObject({
     type: "warning",
     message: `${gone} facts were not kept: the ledger could not be written for a while`,
   });
-  expect(JSON.parse(rows.at(-1)?.fact ?? "")).toMatchObject({ text: `${waitingRowsMax + extra - 1}` });
+  expect(JSON.parse(rows.at(-1)?.fact ?? "")).toMatchObject({ text: `${WAITING_ROWS_MAX + extra - 1}` });
   backlog.clear();
   expect(backlog.rows()).toEqual([]);
 });
@@ -113,7 +119,7 @@ test("what waits has a bound in characters", () => {
   const backlog = new Backlog(handTimer().setTimer, () => {});
   for (let n = 0; n < 600; n += 1) backlog.add(eventRow(said("x".repeat(60_000))));
   const chars = backlog.rows().reduce((sum, row) => sum + row.fact.length, 0);
-  expect(chars).toBeLessThanOrEqual(waitingCharsMax);
+  expect(chars).toBeLessThanOrEqual(WAITING_CHARS_MAX);
 });
 
 test("a flood in one fact is shortened, and still a fact", () => {

@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../../src/ledger/connect.ts";
+import { type Kept, tables } from "../../../src/ledger/schema/tables.ts";
 import { ledgerFile } from "./folder.ts";
 
 const page = readFileSync(new URL("../../../docs/LEDGER.md", import.meta.url), "utf8");
@@ -11,6 +12,22 @@ function ledger(): Database.Database {
   onTestFinished(() => void db.close());
   return db;
 }
+
+const rowPerOf = (table: string): string | undefined => tables.find(({ name }) => name === table)?.rowPer;
+
+test("docs/LEDGER.md says of each table how long it is kept, as the catalogue does", () => {
+  const words: Readonly<Record<Kept, string>> = {
+    retention: "history",
+    "for good": "the account",
+    "while it holds": "what holds",
+  };
+  for (const [kept, word] of Object.entries(words)) {
+    const row = page.split("\n").find((line) => line.startsWith(`| ${word} | \``)) ?? "";
+    const said = [...(row.split("|")[2] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const meant = tables.filter((table) => table.kept === kept && table.sealed).map(({ name }) => name);
+    expect(new Set(said), word).toEqual(new Set(meant));
+  }
+});
 
 test("every query of docs/LEDGER.md runs", () => {
   const queries = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = ""]) => sql);
@@ -23,7 +40,7 @@ test("docs/LEDGER.md has every table, and every view with all its columns", () =
   const db = ledger();
   const names = (type: string): string[] =>
     db.prepare<[string], string>("SELECT name FROM sqlite_schema WHERE type = ?").pluck().all(type);
-  for (const table of names("table")) expect(page).toContain(`| \`${table}\` |`);
+  for (const table of names("table")) expect(page).toContain(`| \`${table}\` | ${rowPerOf(table)} |`);
   for (const view of names("view")) {
     const row = page.split("\n").find((line) => line.startsWith(`| \`${view}\` |`));
     expect(row, view).toBeDefined();

@@ -1,8 +1,12 @@
-/** A folder for one test's files, gone after it. */
+/** What tests of a ledger begin with: files that are gone after them, a ledger that is closed, a look at its rows. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import Database from "better-sqlite3";
+import { expect, onTestFinished } from "vitest";
+import type { LedgerErrorKind } from "../../../src/ledger/ledger-error.ts";
+import type { Ledger } from "../../../src/ledger/port.ts";
+import { type LedgerOptions, openLedger } from "../../../src/ledger/sqlite.ts";
 
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "ledger-"));
@@ -11,3 +15,28 @@ export function folder(): string {
 }
 
 export const ledgerFile = (): string => join(folder(), "state", "ledger.db");
+
+/** A ledger that is closed with the test. */
+export function open(path: string, options?: LedgerOptions): Ledger {
+  const ledger = openLedger(path, options);
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+/** What is written, read by somebody else. */
+export function rows(path: string, sql: string): unknown[] {
+  const db = new Database(path, { readonly: true });
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
+}
+
+/** A LedgerError of this kind, with a hint. */
+export const failing = (kind: LedgerErrorKind, message: RegExp): unknown =>
+  expect.objectContaining({
+    kind,
+    message: expect.stringMatching(message),
+    hint: expect.stringMatching(/\w{3}/),
+  });

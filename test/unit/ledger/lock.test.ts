@@ -1,3 +1,4 @@
+import { LedgerError } from "../../../src/ledger/ledger-error.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -5,7 +6,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { LedgerError } from "../../../src/ledger/port.ts";
 import { LockHeld, takeLock } from "../../../src/ledger/lock.ts";
 import { folder } from "./folder.ts";
 

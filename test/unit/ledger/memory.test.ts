@@ -1,5 +1,5 @@
+import { LedgerError } from "../../../src/ledger/ledger-error.ts";
 import { expect, test } from "vitest";
-import { LedgerError } from "../../../src/ledger/port.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
 import { run, said, started } from "../../contract/ledger-records.ts";
 

@@ -1,8 +1,9 @@
+import type { Order } from "../../../src/domain/order.ts";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { workflowName } from "../../../src/domain/run.ts";
 import { instant } from "../../../src/domain/time.ts";
-import { answerTo, giveOrder, type Order } from "../../../src/ledger/orders.ts";
+import { answerTo, giveOrder } from "../../../src/ledger/orders.ts";
 import { openLedger } from "../../../src/ledger/sqlite.ts";
 import { ledgerFile } from "./folder.ts";
 
@@ -21,7 +22,7 @@ test("an order given by another process arrives whole, is answered once, and doe
   const ids = orders.map((order) => giveOrder(path, order, at));
   expect(ledger.orders()).toEqual(orders.map((order, index) => ({ id: ids[index], order })));
   ledger.commit(
-    ids.map((command) => ({ type: "command_done", command, answer: "done", at })),
+    ids.map((number) => ({ type: "order_done", number, answer: "done", at })),
     [],
   );
   expect(ledger.orders()).toEqual([]);
@@ -43,7 +44,7 @@ test("an order that cannot be read is refused, told so, and holds up no other", 
   const ledger = openLedger(path);
   const raw = new Database(path);
   const id = Number(
-    raw.prepare('INSERT INTO commands (at, body) VALUES (1, \'{"type":"explode"}\')').run().lastInsertRowid,
+    raw.prepare('INSERT INTO orders (at, body) VALUES (1, \'{"type":"explode"}\')').run().lastInsertRowid,
   );
   raw.close();
   const good = giveOrder(path, { type: "drain", why: "x" }, at);

@@ -1,12 +1,10 @@
 import Database from "better-sqlite3";
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { instant } from "../../../src/domain/time.ts";
-import { busyMs } from "../../../src/ledger/connect.ts";
-import { LedgerError, type Ledger } from "../../../src/ledger/port.ts";
-import { agedIn, pruneFile } from "../../../src/ledger/prune-file.ts";
+import { BUSY_MS } from "../../../src/ledger/connect.ts";
+import { type Ledger } from "../../../src/ledger/port.ts";
 import { openLedger } from "../../../src/ledger/sqlite.ts";
-import { logBytesMax, rowsAtOnce, tendLedger } from "../../../src/ledger/tend.ts";
+import { LOG_BYTES_MAX, ROWS_AT_ONCE, tendLedger } from "../../../src/ledger/tend.ts";
 import { at, run, said, started, toolCalled, turnStarted, used } from "../../contract/ledger-records.ts";
 import { ledgerFile } from "./folder.ts";
 
@@ -31,31 +29,34 @@ function filled(path: string, facts: number): Ledger {
 }
 
 test("old history is forgotten in small steps, with pauses between them; everything that counts stays", async () => {
-  const ledger = filled(ledgerFile(), rowsAtOnce * 2 + 10);
+  const ledger = filled(ledgerFile(), ROWS_AT_ONCE * 2 + 10);
   const before = [ledger.load(), ledger.runs({ limit: 9 })];
+  // Looked at before, so that the pauses are those of forgetting.
+  while (ledger.look(ROWS_AT_ONCE) !== null);
   let pauses = 0;
   const pause = async (): Promise<void> => void (pauses += 1);
-  expect(await tendLedger(ledger, at(6), pause)).toEqual({ forgotten: rowsAtOnce * 2 + 10, warning: null });
+  expect(await tendLedger(ledger, at(6), pause)).toEqual({ forgotten: ROWS_AT_ONCE * 2 + 10, warnings: [] });
   expect(pauses).toBe(2);
   expect(ledger.timeline([one.id], 9).map(({ fact }) => fact.type)).toEqual(["tool_called"]);
   expect([ledger.load(), ledger.runs({ limit: 9 })]).toEqual(before);
-  expect(await tendLedger(ledger, at(8), pause)).toEqual({ forgotten: 2, warning: null });
+  expect(await tendLedger(ledger, at(8), pause)).toEqual({ forgotten: 2, warnings: [] });
   expect(ledger.timeline([one.id], 9)).toEqual([]);
 });
 
 test("tending ends quietly when the ledger was closed or cannot be written meanwhile", async () => {
   const path = ledgerFile();
-  const ledger = filled(path, rowsAtOnce + 1);
+  const ledger = filled(path, ROWS_AT_ONCE + 1);
+  while (ledger.look(ROWS_AT_ONCE) !== null);
   const closing = tendLedger(ledger, at(6), async () => ledger.close());
-  expect((await closing).forgotten).toBe(rowsAtOnce);
+  expect((await closing).forgotten).toBe(ROWS_AT_ONCE);
   const again = open(path);
   again.close();
-  expect(await tendLedger(again, at(6))).toEqual({ forgotten: 0, warning: null });
+  expect(await tendLedger(again, at(6))).toEqual({ forgotten: 0, warnings: [] });
 });
 
 test("a log that cannot shrink, because somebody keeps reading, is told", async () => {
-  const ledger = { prune: () => 0, tidy: () => ({ logBytes: logBytesMax + 1 }) };
-  expect((await tendLedger(ledger, at(6))).warning).toMatch(/64 MiB.*SQL shells/s);
+  const ledger = { look: () => null, prune: () => 0, tidy: () => ({ logBytes: LOG_BYTES_MAX + 1 }) };
+  expect((await tendLedger(ledger, at(6))).warnings.join()).toMatch(/64 MiB.*SQL shells/s);
 });
 
 test("tidying moves the log into the database, and never waits for a reader", () => {
@@ -69,31 +70,9 @@ test("tidying moves the log into the database, and never waits for a reader", ()
   ledger.commit([], [said("more", one)]);
   const begun = performance.now();
   expect(ledger.tidy().logBytes).toBeGreaterThan(0);
-  expect(performance.now() - begun).toBeLessThan(busyMs);
+  expect(performance.now() - begun).toBeLessThan(BUSY_MS);
   reader.exec("COMMIT");
   expect(ledger.tidy().logBytes).toBe(0);
-});
-
-test("pruning beside a daemon takes the same rows, and the daemon goes on", async () => {
-  const path = ledgerFile();
-  const ledger = filled(path, rowsAtOnce + 3);
-  const rows = [
-    { table: "events", rows: rowsAtOnce + 4, old: rowsAtOnce + 3 },
-    { table: "tool_calls", rows: 1, old: 0 },
-  ];
-  expect(agedIn(path, at(6))).toEqual(rows);
-  const pruned = pruneFile(path, at(6));
-  ledger.commit([], [said("meanwhile", one)]);
-  expect(await pruned).toBeGreaterThanOrEqual(rowsAtOnce + 3);
-  ledger.commit([], [toolCalled(one, "call-2")]);
-  expect(agedIn(path, at(6)).map(({ old }) => old)).toEqual([0, 0]);
-});
-
-test("pruning makes no ledger where there is none", async () => {
-  const path = ledgerFile();
-  await expect(pruneFile(path, instant(1))).rejects.toThrow(LedgerError);
-  expect(() => agedIn(path, instant(1))).toThrow(expect.objectContaining({ kind: "missing" }));
-  expect(existsSync(path)).toBe(false);
 });
 
 test("facts do not hold up the daemon while another program writes; they wait", () => {
@@ -105,7 +84,7 @@ test("facts do not hold up the daemon while another program writes; they wait", 
   ledger.append(said("waits", one));
   const begun = performance.now();
   ledger.runs({ limit: 1 });
-  expect(performance.now() - begun).toBeLessThan(busyMs);
+  expect(performance.now() - begun).toBeLessThan(BUSY_MS);
   other.exec("COMMIT");
   ledger.flush();
   expect(ledger.timeline([one.id], 9)).toHaveLength(1);

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CommandResult, runCommand } from "../../../src/processes/command.ts";
+import { machine } from "../../../src/processes/machine.ts";
 import { eventually } from "../../eventually.ts";
+import { startTicks } from "../../processes.ts";
 
 let cwd: string;
 beforeEach(async () => {
@@ -37,19 +38,7 @@ async function pidIn(file: string): Promise<number> {
 }
 
 /** A zombie that nobody has waited for yet is as good as gone. */
-async function isGone(pid: number): Promise<boolean> {
-  if (!existsSync("/proc")) return !isSignalable(pid);
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone) Z");
-  return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
-}
-
-function isSignalable(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+const isGone = (pid: number): boolean => startTicks(pid) === null;
 
 describe("a command", () => {
   test("ends with its exit code and both its outputs", async () => {
@@ -90,7 +79,18 @@ describe("a command", () => {
     const pids = await eventually(async () => [await pidIn("deaf"), await pidIn("meek")]);
     stop.abort();
     await running;
-    for (const pid of pids) await eventually(async () => expect(await isGone(pid)).toBe(true));
+    for (const pid of pids) await eventually(() => expect(isGone(pid)).toBe(true));
+  });
+
+  test("that is ended takes along what hangs on it in a group of its own", async () => {
+    const stop = new AbortController();
+    const running = sh("setsid sleep 600 & echo $! > away; wait", { signal: stop.signal });
+    const pid = await eventually(() => pidIn("away"));
+    // Until it is in a group of its own it would be ended with the first one.
+    await eventually(() => expect(machine.look().membersOf(pid)).toEqual([pid]));
+    stop.abort();
+    await running;
+    expect(isGone(pid)).toBe(true);
   });
 
   test("out of time is ended", async () => {
@@ -113,7 +113,7 @@ describe("a command", () => {
     const pid = await eventually(() => pidIn("pid"));
     stop.abort();
     expect((await running).end).toEqual({ type: "aborted" });
-    expect(await isGone(pid)).toBe(true);
+    expect(isGone(pid)).toBe(true);
     expect(await sh("echo no", { signal: stop.signal })).toEqual({ end: { type: "aborted" }, output: "" });
   });
 
@@ -124,7 +124,7 @@ describe("a command", () => {
     expect(end).toEqual({ type: "exited", code: 0 });
     expect(output).toContain("done");
     const left = await pidIn("left");
-    await eventually(async () => expect(await isGone(left)).toBe(true));
+    await eventually(() => expect(isGone(left)).toBe(true));
   });
 
   test("that leaves a silent holder of its output behind ends without it, and leaves it alone", async () => {
@@ -132,7 +132,7 @@ describe("a command", () => {
     const left = await pidIn("left");
     try {
       expect({ end, output }).toEqual({ end: { type: "exited", code: 0 }, output: "done" });
-      expect(await isGone(left)).toBe(false);
+      expect(isGone(left)).toBe(false);
     } finally {
       process.kill(left, "SIGKILL");
     }

@@ -45,7 +45,7 @@ test("the alarm is set for the earliest of all deadlines, and while stopping for
   expect(rings()).toBe(20_000);
   exit(bench, two, ["port_exit", "it died"]);
   expect(rings()).toBe(10_000);
-  bench.say({ type: "paused", command: 1, scope: W, why: "freeze", until: after(bench.now, 9_000) });
+  bench.order({ type: "pause", scope: W, why: "freeze", until: after(bench.now, 9_000) });
   expect(rings()).toBe(9_000);
   bench.say({ type: "stop_requested", why: "SIGTERM", force: false });
   expect(rings()).toBe(5_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { after } from "../../../src/domain/time.ts";
 import { LEAVE_MS } from "../../../src/scheduler/running.ts";
-import { Bench, W, madeIssue, madePolicy, summaryOf } from "./made.ts";
+import { Bench, OTHER, W, madeIssue, madePolicy, scanOf, summaryOf, twoWorkflows } from "./made.ts";
 import { inTurn, completeTurn, exit } from "./played.ts";
 
 describe("dispatch", () => {
@@ -84,7 +84,7 @@ describe("dispatch", () => {
     bench.say({
       type: "revalidation_failed",
       workflow: W,
-      kind: "linear_api_request",
+      kind: "tracker_request",
       error: "no answer",
       retryAt: null,
     });
@@ -119,4 +119,68 @@ describe("dispatch", () => {
     bench.say({ ...bench.run(running), type: "checked", status: running });
     expect(bench.take("turn").map((t) => t.turn)).toEqual([1, 2]);
   });
+});
+
+test("an issue that two workflows list is claimed once, by the first", () => {
+  const bench = twoWorkflows(3, 3);
+  const issue = madeIssue("A-1");
+  scanOf(bench, W, issue);
+  scanOf(bench, OTHER, issue);
+  expect(bench.take("start").map(({ run }) => run.workflow)).toEqual([W]);
+});
+
+test("an issue that the other workflow took after both had listed it is not asked for again and again", () => {
+  const bench = twoWorkflows(3, 3);
+  const issue = madeIssue("A-1");
+  for (const workflow of [W, OTHER]) {
+    bench.say({ type: "polled", workflow, candidates: [summaryOf(issue)], tookMs: 1 });
+  }
+  for (const { workflow, ids } of bench.take("revalidate")) {
+    bench.say({ type: "revalidated", workflow, ids, issues: [issue] });
+  }
+  expect(bench.take("start")).toHaveLength(1);
+  expect(bench.take("revalidate")).toEqual([]);
+});
+
+test("a park outlasts scans and reloads, and is lifted by a move", () => {
+  const bench = new Bench(madePolicy({ limits: { maxFailures: 1 } }));
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  exit(bench, issue, ["port_exit", "it died"]);
+  bench.scan(issue);
+  bench.say({ type: "configured", policy: madePolicy({ limits: { maxFailures: 5 } }) });
+  bench.scan(issue);
+  expect(bench.claim(issue)).toMatchObject({ phase: "parked", reason: "failing" });
+  bench.scan(madeIssue("A-1", { state: "In Progress" }));
+  expect(bench.claim(issue)).toBeUndefined();
+  bench.scan(madeIssue("A-1", { state: "In Progress" }));
+  expect(bench.claim(issue)).toMatchObject({ phase: "running" });
+  expect(bench.state.tallies.get(issue.id)).toMatchObject({ runs: 1, failures: 0 });
+});
+
+test("a park is not lifted because the scan no longer lists the issue", () => {
+  const bench = new Bench(madePolicy({ limits: { maxFailures: 1 } }));
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  exit(bench, issue, ["port_exit", "it died"]);
+  bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+  bench.answer(issue);
+  expect(bench.claim(issue)).toMatchObject({ phase: "parked" });
+});
+
+test("the runs in a state are counted once for a look, however many candidates are in line", () => {
+  let counts = 0;
+  class Caps extends Map<string, number> {
+    override get(key: string): number | undefined {
+      counts += 1;
+      return super.get(key);
+    }
+  }
+  const bench = new Bench(madePolicy({ agentsMax: 5, agentsMaxByState: new Caps([["todo", 1]]) }));
+  const issues = Array.from({ length: 500 }, (_, n) => madeIssue(`A-${n}`));
+  bench.scan(...issues);
+  expect(bench.take("start")).toHaveLength(1);
+  counts = 0;
+  bench.say({ type: "woke" });
+  expect(counts).toBe(1);
 });

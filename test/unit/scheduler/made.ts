@@ -1,17 +1,25 @@
 /** Issues, policies and states for scheduler tests. Everything has a default; a test says only what it is about. */
+import type { Fact } from "../../../src/domain/fact.ts";
 import { issueId, type Issue, type IssueStatus, type IssueSummary } from "../../../src/domain/issue.ts";
-import { workflowName } from "../../../src/domain/run.ts";
-import { instant, type Instant } from "../../../src/domain/time.ts";
+import type { Order } from "../../../src/domain/order.ts";
+import { failure } from "../../../src/domain/failure.ts";
+import { noTokens, runId, workflowName, type WorkflowName } from "../../../src/domain/run.ts";
+import type { LimitSettings } from "../../../src/domain/settings.ts";
+import { after, instant, type Instant } from "../../../src/domain/time.ts";
 import { decide, initialState } from "../../../src/scheduler/decide.ts";
-import type { Effect, Work } from "../../../src/scheduler/effects.ts";
-import type { Event } from "../../../src/scheduler/events.ts";
+import type { Decision, Work } from "../../../src/scheduler/effects.ts";
+import type { News } from "../../../src/scheduler/events.ts";
 import { violations } from "../../../src/scheduler/invariants.ts";
-import type { Claim, Policy, State } from "../../../src/scheduler/state.ts";
+import { Claims } from "../../../src/scheduler/claims.ts";
+import type { Claim, Lane, Parked, Policy, Running, State, Waiting } from "../../../src/scheduler/state.ts";
 
 export const T0 = instant(1_700_000_000_000);
 export const W = workflowName("main");
 
-export const madePolicy = (more: Partial<Policy> = {}): Policy => ({
+/** What a test says of a policy: of the limits only those that it is about. */
+export type PolicyChanges = Partial<Omit<Policy, "limits">> & { readonly limits?: Partial<LimitSettings> };
+
+export const madePolicy = ({ limits = {}, ...more }: PolicyChanges = {}): Policy => ({
   workflow: W,
   hash: "h1",
   activeStates: new Set(["todo", "in progress"]),
@@ -23,12 +31,15 @@ export const madePolicy = (more: Partial<Policy> = {}): Policy => ({
   turnsMax: 3,
   backoffMaxMs: 300_000,
   silenceMaxMs: 300_000,
-  runMaxMs: 6 * 3_600_000,
-  runsMax: 15,
-  tokensMax: 1_000_000,
-  tokensPerDayMax: null,
-  idleRunsMax: 3,
-  failuresMax: 10,
+  limits: {
+    maxRunMs: 6 * 3_600_000,
+    maxRunsPerIssue: 15,
+    maxTokensPerIssue: 1_000_000,
+    maxTokensPerDay: null,
+    maxIdleRuns: 3,
+    maxFailures: 10,
+    ...limits,
+  },
   graceMs: 30_000,
   ...more,
 });
@@ -70,13 +81,88 @@ export const summaryOf = ({
   dispatchable,
 });
 
-type Untimed = Event extends infer E ? (E extends Event ? Omit<E, "at"> : never) : never;
+/** A run of this issue that has had a turn. */
+export const madeRunning = (issue: Issue, more: Partial<Running> = {}): Running => ({
+  phase: "running",
+  workflow: W,
+  issue,
+  run: {
+    id: runId(`r-${issue.identifier}`),
+    issueId: issue.id,
+    identifier: issue.identifier,
+    workflow: W,
+    attempt: null,
+    kind: "first",
+    startedAt: T0,
+  },
+  step: "turn",
+  thread: null,
+  turns: 1,
+  tokens: noTokens,
+  threadTotal: noTokens,
+  stateBefore: issue.state,
+  landing: false,
+  pulseAt: null,
+  endBy: after(T0, 3_600_000),
+  leave: null,
+  ending: null,
+  ...more,
+});
 
-/** The scheduler on a bench: time is set by hand, effects pile up until taken, and every step is checked. */
+export const madeWaiting = (issue: Issue, more: Partial<Waiting> = {}): Waiting => ({
+  phase: "waiting",
+  workflow: W,
+  issue,
+  retryAt: after(T0, 10_000),
+  attempt: 1,
+  kind: "retry",
+  why: "it died",
+  failure: failure("port_exit", "it died"),
+  ...more,
+});
+
+export const madeParked = (issue: Issue, more: Partial<Parked> = {}): Parked => ({
+  phase: "parked",
+  workflow: W,
+  issue,
+  reason: "failing",
+  why: "it failed",
+  wayOut: "release it",
+  since: T0,
+  ...more,
+});
+
+export const madeLane = (more: Partial<Lane> = {}): Lane => ({
+  policy: madePolicy(),
+  broken: null,
+  hold: null,
+  diskLow: null,
+  pollAt: T0,
+  polling: false,
+  sweepAt: T0,
+  queue: [],
+  revalidating: [],
+  revalidateAt: T0,
+  limitSaidAt: null,
+  verified: 0,
+  ...more,
+});
+
+/** A daemon at work on one workflow, with these claims. */
+export const madeState = (lane: Lane, claims: readonly Claim[] = [], more: Partial<State> = {}): State => ({
+  ...initialState,
+  phase: "serving",
+  workflows: new Map([[W, lane]]),
+  claims: Claims.of(claims),
+  ...more,
+});
+
+/** The scheduler on a bench: time is set by hand, work piles up until taken, and every step is checked. */
 export class Bench {
   state: State;
   now: Instant;
-  #effects: Effect[] = [];
+  readonly #facts: Fact[] = [];
+  #work: Work[] = [];
 
   constructor(policy: Policy = madePolicy(), state: State = initialState) {
     this.state = state;
@@ -85,34 +171,37 @@ export class Bench {
     this.say({ type: "began" });
   }
 
-  say(event: Untimed): readonly Effect[] {
-    const before = this.state;
-    const [after, effects] = decide(before, { ...event, at: this.now });
-    const broken = violations(before, effects, after);
+  say(event: News): Decision {
+    const decision = decide(this.state, { ...event, at: this.now });
+    const broken = violations(this.state, decision);
     if (broken.length > 0) throw new Error(`${event.type}: ${broken.join("; ")}`);
-    this.state = after;
-    this.#effects.push(...effects);
-    return effects;
+    this.state = decision.state;
+    this.#facts.push(...decision.facts);
+    this.#work.push(...decision.work);
+    return decision;
+  }
+
+  /** A person gives an order; `number`: the one after the last, unless it is heard again. */
+  order(order: Order, number = this.state.orderDone + 1): Decision {
+    return this.say({ type: "ordered", number, order });
   }
 
   /** Lets time pass and rings the alarm. */
-  pass(ms: number): readonly Effect[] {
+  pass(ms: number): Decision {
     this.now = instant(this.now + ms);
     return this.say({ type: "woke" });
   }
 
-  /** Takes the effects of one type that piled up. */
+  /** Takes the work of one type that piled up. */
   take<T extends Work["type"]>(type: T): readonly Extract<Work, { type: T }>[] {
-    const taken = this.#effects.filter(
-      (effect): effect is Extract<Work, { type: T }> => effect.type === type,
-    );
-    this.#effects = this.#effects.filter((effect) => effect.type !== type);
+    const taken = this.#work.filter((task): task is Extract<Work, { type: T }> => task.type === type);
+    this.#work = this.#work.filter((task) => task.type !== type);
     return taken;
   }
 
-  /** Facts of one type said so far, not taken away. */
-  facts(type: string): readonly Effect[] {
-    return this.#effects.filter((effect) => effect.type === "fact" && effect.fact.type === type);
+  /** Facts of one type said so far. */
+  facts(type: Fact["type"]): readonly Fact[] {
+    return this.#facts.filter((fact) => fact.type === type);
   }
 
   /** The tracker lists these issues, and shows them whole when asked. */
@@ -146,4 +235,19 @@ export class Bench {
     if (claim?.phase !== "running") throw new Error(`${issue.identifier} is not running`);
     return { runId: claim.run.id, issueId: issue.id };
   }
+}
+
+export const OTHER = workflowName("other");
+
+/** A daemon with two workflows that have so many slots. */
+export function twoWorkflows(main: number, other: number): Bench {
+  const bench = new Bench(madePolicy({ agentsMax: main }));
+  bench.say({ type: "configured", policy: madePolicy({ workflow: OTHER, agentsMax: other }) });
+  return bench;
+}
+
+/** A scan of one workflow; whatever is then asked for is answered with these issues. */
+export function scanOf(bench: Bench, workflow: WorkflowName, ...issues: readonly Issue[]): void {
+  bench.say({ type: "polled", workflow, candidates: issues.map(summaryOf), tookMs: 1 });
+  bench.answer(...issues);
 }

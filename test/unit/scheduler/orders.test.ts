@@ -1,33 +1,14 @@
+import { EVERYTHING, type Order } from "../../../src/domain/order.ts";
 import { describe, expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
-import type { Issue } from "../../../src/domain/issue.ts";
 import { after, instant } from "../../../src/domain/time.ts";
 import { decide, initialState } from "../../../src/scheduler/decide.ts";
-import { DAY_MS, dayOf } from "../../../src/scheduler/gates.ts";
-import { EVERYTHING } from "../../../src/scheduler/state.ts";
+import { nothing } from "../../../src/scheduler/change.ts";
 import { Bench, W, madeIssue, madePolicy } from "./made.ts";
-import { THREAD, completeTurn, inTurn, tokens } from "./played.ts";
+import { checkedTurn, inTurn, wholeRun } from "./played.ts";
 
-/** Its turn comes to a good end, and its issue is looked at. */
-function checkedTurn(bench: Bench, issue: Issue): void {
-  completeTurn(bench, issue);
-  bench.say({ ...bench.run(issue), type: "checked", status: issue });
-}
-
-/** A whole run that ended well and did or did not change anything. */
-function wholeRun(bench: Bench, issue: Issue, changed: boolean | null): void {
-  inTurn(bench, issue);
-  checkedTurn(bench, issue);
-  bench.say({ ...bench.run(issue), type: "exited", failure: null, changed });
-  bench.pass(1000);
-  bench.answer(issue);
-}
-
-const use = (bench: Bench, issue: Issue, total: number) =>
-  bench.say({ ...bench.run(issue), type: "usage", threadId: THREAD, total: tokens(total) });
-
-const pause = (bench: Bench, more: object = {}) =>
-  bench.say({ type: "paused", command: 1, scope: EVERYTHING, why: "freeze", until: null, ...more });
+const pause = (bench: Bench, more: Partial<Extract<Order, { type: "pause" }>> = {}) =>
+  bench.order({ type: "pause", scope: EVERYTHING, why: "freeze", until: null, ...more });
 
 describe("a pause", () => {
   test("starts nothing, begins no further turn, and lets the running turn come to its end", () => {
@@ -47,8 +28,8 @@ describe("a pause", () => {
 
   test("is written down with the order that asked for it, in one step", () => {
     const bench = new Bench();
-    const records = pause(bench).flatMap((effect) => (effect.type === "record" ? [effect.record.type] : []));
-    expect(records).toEqual(["pause", "command_done"]);
+    const records = pause(bench).records.map(({ type }) => type);
+    expect(records).toEqual(["pause", "order_done"]);
   });
 
   test("ends when somebody resumes, or when its time is over", () => {
@@ -57,7 +38,7 @@ describe("a pause", () => {
       pause(bench, { until: end === "time" ? after(bench.now, 7_200_000) : null });
       bench.scan(madeIssue("A-1"));
       expect(bench.take("start")).toEqual([]);
-      if (end === "resume") bench.say({ type: "resumed", command: 2, scope: EVERYTHING });
+      if (end === "resume") bench.order({ type: "resume", scope: EVERYTHING });
       else bench.pass(7_200_000);
       bench.answer(madeIssue("A-1"));
       expect(bench.take("start")).toHaveLength(1);
@@ -69,7 +50,7 @@ describe("a pause", () => {
     pause(bench, { scope: W });
     bench.scan(madeIssue("A-1"));
     expect(bench.take("start")).toEqual([]);
-    bench.say({ type: "resumed", command: 2, scope: EVERYTHING });
+    bench.order({ type: "resume", scope: EVERYTHING });
     bench.answer(madeIssue("A-1"));
     expect(bench.take("start")).toHaveLength(1);
   });
@@ -91,7 +72,7 @@ test("a drain takes no new work, lets running turns end, and then ends the daemo
   const [one, two] = [madeIssue("A-1"), madeIssue("A-2")];
   bench.scan(one);
   inTurn(bench, one);
-  bench.say({ type: "drain_ordered", command: 1, why: "upgrade" });
+  bench.order({ type: "drain", why: "upgrade" });
   bench.scan(one, two);
   expect(bench.claim(two)).toBeUndefined();
   expect(bench.take("exit")).toEqual([]);
@@ -103,29 +84,30 @@ test("a drain takes no new work, lets running turns end, and then ends the daemo
 
 test("a drain that was ordered while no daemon ran is obeyed before the first poll", () => {
   const at = instant(0);
-  const [configured] = decide(initialState, { type: "configured", policy: madePolicy(), at });
-  const [draining, effects] = decide(configured, { type: "drain_ordered", command: 1, why: "upgrade", at });
-  expect(effects.at(-1)).toEqual({ type: "exit", clean: true });
-  const [, later] = decide(draining, { type: "began", at });
-  expect(later).toEqual([]);
+  const order = { type: "drain", why: "upgrade" } as const;
+  const configured = decide(initialState, { type: "configured", policy: madePolicy(), at });
+  const draining = decide(configured.state, { type: "ordered", number: 1, order, at });
+  expect(draining.work.at(-1)).toEqual({ type: "exit", clean: true });
+  expect(decide(draining.state, { type: "began", at })).toEqual(nothing(draining.state));
 });
 
 test("an order that is heard twice is obeyed once", () => {
   const bench = new Bench();
   pause(bench);
-  bench.say({ type: "resumed", command: 2, scope: EVERYTHING });
-  expect(pause(bench)).toEqual([]);
+  bench.order({ type: "resume", scope: EVERYTHING });
+  const again = { type: "pause", scope: EVERYTHING, why: "freeze", until: null } as const;
+  expect(bench.order(again, 1)).toEqual(nothing(bench.state));
   expect(bench.state.pauses.size).toBe(0);
 });
 
 describe("a release", () => {
   test("wins over the brake that parked the issue, and grants what was asked for", () => {
-    const bench = new Bench(madePolicy({ runsMax: 1, turnsMax: 1 }));
+    const bench = new Bench(madePolicy({ limits: { maxRunsPerIssue: 1 }, turnsMax: 1 }));
     const issue = madeIssue("A-1");
     bench.scan(issue);
     wholeRun(bench, issue, true);
     expect(bench.claim(issue)).toMatchObject({ phase: "parked", reason: "runs_exhausted" });
-    bench.say({ type: "release_ordered", command: 1, issue: "a-1", addRuns: 2, addTokens: 500 });
+    bench.order({ type: "release", issue: "a-1", addRuns: 2, addTokens: 500 });
     expect(bench.take("poll").length).toBeGreaterThan(0);
     bench.scan(issue);
     expect(bench.claim(issue)).toMatchObject({ phase: "running" });
@@ -142,148 +124,16 @@ describe("a release", () => {
     const issue = madeIssue("A-1");
     bench.scan(issue);
     bench.say({ ...bench.run(issue), type: "exited", failure: failure("port_exit", "died"), changed: null });
-    bench.say({ type: "release_ordered", command: 1, issue: issue.id, addRuns: 0, addTokens: 0 });
+    bench.order({ type: "release", issue: issue.id, addRuns: 0, addTokens: 0 });
     bench.answer(issue);
     expect(bench.claim(issue)).toMatchObject({ phase: "running" });
   });
 
   test("of an issue that nothing holds says so", () => {
     const bench = new Bench();
-    const effects = bench.say({
-      type: "release_ordered",
-      command: 7,
-      issue: "A-9",
-      addRuns: 0,
-      addTokens: 0,
-    });
-    expect(effects).toMatchObject([
-      { record: { type: "command_done", command: 7, answer: expect.stringContaining("nothing holds A-9") } },
+    const { records } = bench.order({ type: "release", issue: "A-9", addRuns: 0, addTokens: 0 }, 7);
+    expect(records).toMatchObject([
+      { type: "order_done", number: 7, answer: expect.stringContaining("nothing holds A-9") },
     ]);
   });
-});
-
-describe("budgets", () => {
-  test("what a resumed thread repeats before the first turn is counted once, with the first turn that follows", () => {
-    const bench = new Bench();
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    use(bench, issue, 100);
-    const die = () =>
-      bench.say({
-        ...bench.run(issue),
-        type: "exited",
-        failure: failure("port_exit", "died"),
-        changed: null,
-      });
-    die();
-    // The next process repeats a total, of which the last one had not told the end, and dies before its first turn.
-    bench.pass(10_000);
-    bench.answer(issue);
-    bench.say({ ...bench.run(issue), type: "opened", threadId: THREAD, resumed: true, why: null });
-    use(bench, issue, 150);
-    die();
-    bench.pass(20_000);
-    bench.answer(issue);
-    inTurn(bench, issue);
-    use(bench, issue, 160);
-    die();
-    expect(bench.state.tallies.get(issue.id)).toMatchObject({
-      tokens: { total: 160 },
-      threadTotal: { total: 160 },
-    });
-    expect(bench.state.spent.tokens).toBe(160);
-  });
-
-  test("at four fifths of an issue's tokens its agent is asked, once, to come to an end", () => {
-    const bench = new Bench(madePolicy({ tokensMax: 1000 }));
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    use(bench, issue, 799);
-    expect(bench.take("steer")).toEqual([]);
-    use(bench, issue, 800);
-    use(bench, issue, 900);
-    expect(bench.take("steer")).toEqual([{ type: "steer", runId: "r1", used: 800, max: 1000 }]);
-    expect(bench.take("stop")).toEqual([]);
-  });
-
-  test("the day's tokens hold dispatch until midnight, and running turns end by themselves", () => {
-    const bench = new Bench(madePolicy({ tokensPerDayMax: 1000 }));
-    const [one, two] = [madeIssue("A-1"), madeIssue("A-2")];
-    bench.scan(one);
-    inTurn(bench, one);
-    use(bench, one, 1000);
-    expect(bench.facts("day_limit_reached")).toHaveLength(1);
-    bench.scan(one, two);
-    expect(bench.claim(two)).toBeUndefined();
-    bench.pass((dayOf(bench.now) + 1) * DAY_MS - bench.now - 1);
-    bench.scan(one, two);
-    expect(bench.claim(two)).toBeUndefined();
-    bench.pass(1);
-    bench.scan(one, two);
-    expect(bench.claim(two)).toMatchObject({ phase: "running" });
-  });
-
-  test("runs that change nothing park the issue; moving it, changing something, or not knowing does not count", () => {
-    const bench = new Bench(madePolicy({ turnsMax: 1, idleRunsMax: 2 }));
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    for (const changed of [false, true, false, null, false]) wholeRun(bench, issue, changed);
-    expect(bench.claim(issue)).toMatchObject({ phase: "running" });
-    wholeRun(bench, issue, false);
-    expect(bench.claim(issue)).toMatchObject({ phase: "parked", reason: "no_progress" });
-  });
-});
-
-describe("a provider that takes no work", () => {
-  const refuse = (bench: Bench, issue: Issue) =>
-    bench.say({
-      ...bench.run(issue),
-      type: "exited",
-      failure: failure("rate_limited", "slow down"),
-      changed: null,
-    });
-
-  test("is left alone for longer each time it gives no reset time", () => {
-    const bench = new Bench();
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    const waits: number[] = [];
-    for (let n = 0; n < 3; n += 1) {
-      refuse(bench, issue);
-      const until = bench.state.workflows.get(W)?.hold?.until ?? bench.now;
-      waits.push((until - bench.now) / 60_000);
-      bench.pass(until - bench.now);
-      bench.answer(issue);
-    }
-    expect(waits).toEqual([5, 10, 20]);
-    expect(bench.state.tallies.get(issue.id)).toMatchObject({ runs: 1, failures: 0 });
-  });
-
-  test("is tried by one run at a time, also after one that found out nothing", () => {
-    const bench = new Bench();
-    const [one, two] = [madeIssue("A-1"), madeIssue("A-2")];
-    bench.scan(one);
-    refuse(bench, one);
-    bench.pass(5 * 60_000);
-    bench.scan(one, two);
-    expect(bench.take("start")).toHaveLength(2);
-    bench.say({ ...bench.run(one), type: "exited", failure: failure("hook_failed", "no"), changed: null });
-    bench.answer(one, two);
-    expect(bench.claim(two)).toMatchObject({ phase: "running" });
-    expect(bench.state.workflows.get(W)?.hold).toMatchObject({ probe: "r3" });
-  });
-});
-
-test("a disk that is full starts nothing and says so once", () => {
-  const bench = new Bench();
-  bench.say({ type: "disk_checked", workflow: W, low: "only 1 GiB is free" });
-  bench.say({ type: "disk_checked", workflow: W, low: "only 1 GiB is free" });
-  bench.scan(madeIssue("A-1"));
-  expect(bench.facts("disk_low")).toHaveLength(1);
-  expect(bench.take("start")).toEqual([]);
-  bench.say({ type: "disk_checked", workflow: W, low: null });
-  bench.answer(madeIssue("A-1"));
-  expect(bench.take("start")).toHaveLength(1);
 });

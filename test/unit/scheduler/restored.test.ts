@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
 import { after, type Instant } from "../../../src/domain/time.ts";
+import { Claims } from "../../../src/scheduler/claims.ts";
 import { decide, initialState } from "../../../src/scheduler/decide.ts";
 import type { Hold, State, Waiting } from "../../../src/scheduler/state.ts";
 import { Bench, T0, W, madeIssue, madePolicy } from "./made.ts";
@@ -23,7 +24,7 @@ const waiting = (retryAt: Instant): Waiting => ({
 /** What a start finds in the ledger. */
 const restored = (retryAt: Instant, hold: Hold | null = null): State => ({
   ...initialState,
-  claims: new Map([[ISSUE.id, waiting(retryAt)]]),
+  claims: Claims.of([waiting(retryAt)]),
   holds: hold === null ? new Map() : new Map([[W, hold]]),
 });
 
@@ -31,7 +32,7 @@ const held = (until: Instant, refusals: number): Hold => ({
   why: "no more today",
   until,
   refusals,
-  probe: null,
+  trial: null,
 });
 
 const start = (state: State) =>
@@ -39,30 +40,30 @@ const start = (state: State) =>
 
 describe("after the clock was set back, what a start finds in the ledger", () => {
   test("waits no longer than a new wait could last, and that is written down", () => {
-    const [state, effects] = start(restored(TOMORROW));
+    const { state, records } = start(restored(TOMORROW));
     const claim = waiting(after(T0, 5 * MINUTE));
     expect(state.claims.get(ISSUE.id)).toEqual(claim);
-    expect(effects).toEqual([{ type: "record", record: { type: "claim", claim, at: T0 } }]);
+    expect(records).toEqual([{ type: "claim", claim, at: T0 }]);
   });
 
   test("is left alone when it is not too far away", () => {
-    const [state, effects] = start(restored(after(T0, 5 * MINUTE)));
+    const { state, records } = start(restored(after(T0, 5 * MINUTE)));
     expect(state.claims.get(ISSUE.id)).toEqual(waiting(after(T0, 5 * MINUTE)));
-    expect(effects).toEqual([]);
+    expect(records).toEqual([]);
   });
 
   test("holds for an hour at most when the hold was a guess", () => {
-    const [state, effects] = start(restored(T0, held(TOMORROW, 3)));
+    const { state, records } = start(restored(T0, held(TOMORROW, 3)));
     const hold = held(after(T0, 60 * MINUTE), 3);
     expect(state.workflows.get(W)?.hold).toEqual(hold);
-    expect(effects).toEqual([{ type: "record", record: { type: "hold", workflow: W, hold } }]);
+    expect(records).toEqual([{ type: "hold", workflow: W, hold }]);
   });
 
   test("holds until the time that the provider told, and issues held back wait for it", () => {
-    const [state, effects] = start(restored(TOMORROW, held(TOMORROW, 0)));
+    const { state, records } = start(restored(TOMORROW, held(TOMORROW, 0)));
     expect(state.workflows.get(W)?.hold).toEqual(held(TOMORROW, 0));
     expect(state.claims.get(ISSUE.id)).toEqual(waiting(TOMORROW));
-    expect(effects).toEqual([]);
+    expect(records).toEqual([]);
   });
 });
 

@@ -1,15 +1,56 @@
 import { describe, expect, test } from "vitest";
 import { after } from "../../../src/domain/time.ts";
-import { Bench, W, madeIssue, madePolicy } from "./made.ts";
+import { LEAVE_MS } from "../../../src/scheduler/running.ts";
+import { Bench, OTHER, W, madeIssue, madePolicy, summaryOf, twoWorkflows } from "./made.ts";
 import { exit } from "./played.ts";
 
 describe("the tracker", () => {
-  test("a running issue is refreshed with every scan", () => {
+  test("every scan is told which issues are running, so that those it leaves out are asked for", () => {
     const bench = new Bench();
     const issue = madeIssue("A-1");
     bench.scan(issue);
     bench.pass(30_000);
     expect(bench.take("poll")).toEqual([{ type: "poll", workflow: W, running: [issue.id] }]);
+  });
+
+  test("a running issue that a scan lists again may go on, whatever was seen of it before", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    const unlabelled = { ...issue, labels: [] };
+    bench.say({ type: "refreshed", workflow: W, ids: [issue.id], statuses: [unlabelled] });
+    expect(bench.claim(issue)).toMatchObject({ phase: "running", leave: { by: after(bench.now, LEAVE_MS) } });
+    bench.scan({ ...issue, state: "In Progress" });
+    expect(bench.claim(issue)).toMatchObject({ leave: null, issue: { state: "In Progress" } });
+    bench.pass(LEAVE_MS);
+    expect(bench.take("stop")).toEqual([]);
+  });
+
+  test("a running issue that a scan lists keeps the labels that were seen of it", () => {
+    const bench = new Bench();
+    const issue = { ...madeIssue("A-1"), labels: ["baton", "backend"] };
+    bench.scan(issue);
+    bench.scan(issue);
+    expect(bench.claim(issue)?.issue.labels).toEqual(["baton", "backend"]);
+  });
+
+  test("a running issue that a scan lists as one that nobody may work on has to leave (I7)", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    bench.scan({ ...issue, dispatchable: false });
+    bench.pass(LEAVE_MS);
+    expect(bench.take("stop")).toHaveLength(1);
+  });
+
+  test("a scan of another workflow says nothing about a run", () => {
+    const bench = new Bench();
+    bench.say({ type: "configured", policy: madePolicy({ workflow: OTHER, requiredLabels: [] }) });
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    bench.say({ type: "refreshed", workflow: W, ids: [issue.id], statuses: [] });
+    bench.say({ type: "polled", workflow: OTHER, candidates: [summaryOf(issue)], tookMs: 1 });
+    expect(bench.claim(issue)).toMatchObject({ leave: { by: after(bench.now, LEAVE_MS) } });
   });
 
   test("a scan under way is not repeated, and a rate limit moves the next one", () => {
@@ -18,7 +59,13 @@ describe("the tracker", () => {
     bench.pass(90_000);
     expect(bench.take("poll")).toEqual([]);
     const retryAt = after(bench.now, 500_000);
-    bench.say({ type: "poll_failed", workflow: W, kind: "rate_limited", error: "slow down", retryAt });
+    bench.say({
+      type: "poll_failed",
+      workflow: W,
+      kind: "tracker_rate_limited",
+      error: "slow down",
+      retryAt,
+    });
     bench.pass(499_000);
     expect(bench.take("poll")).toEqual([]);
     bench.pass(1000);
@@ -30,7 +77,7 @@ describe("the tracker", () => {
     const hour = 3_600_000;
     const said = (): number => bench.facts("poll_failed").length + bench.facts("refresh_failed").length;
     for (let n = 0; n < 48; n++) {
-      const limited = { workflow: W, kind: "rate_limited", error: "used up" } as const;
+      const limited = { workflow: W, kind: "tracker_rate_limited", error: "used up" } as const;
       const retryAt = after(bench.now, hour);
       bench.say({ type: "refresh_failed", ...limited });
       bench.say({ type: n % 2 === 0 ? "poll_failed" : "revalidation_failed", ...limited, retryAt });
@@ -40,7 +87,13 @@ describe("the tracker", () => {
     expect(bench.take("sweep").length).toBeLessThanOrEqual(1);
     bench.scan(madeIssue("A-1"));
     expect(bench.take("start")).toHaveLength(1);
-    bench.say({ type: "poll_failed", workflow: W, kind: "rate_limited", error: "again", retryAt: null });
+    bench.say({
+      type: "poll_failed",
+      workflow: W,
+      kind: "tracker_rate_limited",
+      error: "again",
+      retryAt: null,
+    });
     expect(said()).toBe(3);
   });
 
@@ -92,4 +145,27 @@ describe("the tracker", () => {
     bench.say({ type: "leftovers_found", workflow: W, issues: [busy, done] });
     expect(bench.take("remove").map((r) => r.identifier)).toEqual(["A-2"]);
   });
+});
+
+test("parked issues are not looked at in a circle when the tracker fails", () => {
+  const bench = new Bench(madePolicy({ limits: { maxFailures: 1 } }));
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  exit(bench, issue, ["port_exit", "it died"]);
+  const scanned = { type: "polled", workflow: W, candidates: [], tookMs: 1 } as const;
+  bench.say(scanned);
+  expect(bench.take("revalidate")).toHaveLength(1);
+  const retryAt = after(bench.now, 60_000);
+  const refused = { kind: "tracker_rate_limited", error: "slow down", retryAt };
+  bench.say({ type: "revalidation_failed", workflow: W, ...refused });
+  bench.say(scanned);
+  expect(bench.take("revalidate")).toEqual([]);
+  bench.pass(60_000);
+  bench.say(scanned);
+  expect(bench.take("revalidate")).toHaveLength(1);
+});
+
+test("each workflow polls its own scope", () => {
+  const bench = twoWorkflows(3, 3);
+  expect(bench.take("poll").map(({ workflow }) => workflow)).toEqual([W, OTHER]);
 });

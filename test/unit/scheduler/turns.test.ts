@@ -1,163 +1,103 @@
 import { describe, expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
-import { turnId } from "../../../src/domain/run.ts";
+import { threadId, turnId } from "../../../src/domain/run.ts";
+import type { IssueStatus } from "../../../src/domain/issue.ts";
 import { after } from "../../../src/domain/time.ts";
-import { LEAVE_MS } from "../../../src/scheduler/running.ts";
-import { Bench, W, madeIssue, madePolicy } from "./made.ts";
-import { THREAD, tokens, inTurn, completeTurn, exit } from "./played.ts";
+import { nothing } from "../../../src/scheduler/change.ts";
+import { type PolicyChanges, Bench, madeIssue, madePolicy } from "./made.ts";
+import { THREAD, completeTurn, exit, inTurn, refuse, use } from "./played.ts";
 
-describe("a run", () => {
-  test("goes on with guidance on the same thread while the issue is active, up to the turn limit", () => {
-    const bench = new Bench(madePolicy({ turnsMax: 2 }));
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    completeTurn(bench, issue);
-    bench.say({ ...bench.run(issue), type: "checked", status: issue });
-    expect(bench.take("turn").map((t) => t.text)).toEqual(["prompt", "guidance"]);
-    bench.say({ ...bench.run(issue), type: "turn_started", turnId: turnId("u-2") });
-    completeTurn(bench, issue);
-    bench.say({ ...bench.run(issue), type: "checked", status: issue });
-    expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null, survey: true }]);
-  });
+const ONE = madeIssue("A-1");
+const MINUTE = 60_000;
 
-  test("that ended well with the issue still active is continued after a second, on its thread", () => {
-    const bench = new Bench(madePolicy({ turnsMax: 1 }));
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    completeTurn(bench, issue);
-    bench.say({ ...bench.run(issue), type: "checked", status: issue });
-    exit(bench, issue);
-    expect(bench.claim(issue)).toMatchObject({
-      phase: "waiting",
-      attempt: 1,
-      kind: "continuation",
-      retryAt: after(bench.now, 1000),
-    });
-    bench.take("start");
-    bench.pass(1000);
-    bench.answer(issue);
-    expect(bench.take("start")).toMatchObject([{ run: { attempt: 1, id: "r2" }, resume: THREAD }]);
-  });
+test("a run goes on with guidance on the same thread while the issue is active, up to the turn limit", () => {
+  const bench = new Bench(madePolicy({ turnsMax: 2 }));
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  inTurn(bench, issue);
+  completeTurn(bench, issue);
+  bench.say({ ...bench.run(issue), type: "checked", status: issue });
+  expect(bench.take("turn").map((t) => t.text)).toEqual(["prompt", "guidance"]);
+  bench.say({ ...bench.run(issue), type: "turn_started", turnId: turnId("u-2") });
+  completeTurn(bench, issue);
+  bench.say({ ...bench.run(issue), type: "checked", status: issue });
+  expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null, survey: true }]);
+});
 
-  test("that failed is retried after 10 s, then 20 s, up to the cap", () => {
-    const bench = new Bench(madePolicy({ backoffMaxMs: 35_000 }));
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    const waits: number[] = [];
-    for (let n = 0; n < 4; n += 1) {
-      exit(bench, issue, ["port_exit", "it died"]);
-      const claim = bench.claim(issue);
-      if (claim?.phase !== "waiting") throw new Error("not waiting");
-      expect(claim.attempt).toBe(n + 1);
-      waits.push(claim.retryAt - bench.now);
-      bench.pass(claim.retryAt - bench.now);
-      bench.answer(issue);
-    }
-    expect(waits).toEqual([10_000, 20_000, 35_000, 35_000]);
-  });
+test("issues held back by the provider go on as soon as it works again, and others keep their backoff", () => {
+  const bench = new Bench();
+  const [held, failed] = [madeIssue("A-3"), madeIssue("A-4")];
+  bench.scan(ONE, held, failed);
+  const died = failure("port_exit", "died");
+  bench.say({ ...bench.run(failed), type: "exited", failure: died, changed: null });
+  refuse(bench, held, after(bench.now, 120 * MINUTE));
+  inTurn(bench, ONE);
+  const { records } = completeTurn(bench, ONE);
+  expect(bench.claim(held)).toMatchObject({ phase: "waiting", retryAt: bench.now });
+  expect(records).toContainEqual(
+    expect.objectContaining({ type: "claim", claim: expect.objectContaining({ issue: held }) }),
+  );
+  expect(bench.claim(failed)).toMatchObject({ retryAt: after(bench.now, 10_000) });
+  bench.answer(held, failed);
+  expect(bench.claim(held)).toMatchObject({ phase: "running" });
+  expect(bench.claim(failed)).toMatchObject({ phase: "waiting" });
+});
 
-  test("whose turn failed ends as failed with that reason, and the first reason stays", () => {
+test("what a thread has reported is counted on by the next run of the same thread, and not of another", () => {
+  for (const [id, total] of [
+    [THREAD, 100],
+    [threadId("t-2"), 0],
+  ] as const) {
     const bench = new Bench();
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    const why = failure("context_window_exceeded", "too long");
-    bench.say({
-      ...bench.run(issue),
-      type: "turn_ended",
-      turnId: turnId("u-1"),
-      status: "failed",
-      failure: why,
-      message: null,
-    });
-    const ended = bench.say({
-      ...bench.run(issue),
-      type: "exited",
-      failure: failure("port_exit", "later"),
-      changed: null,
-    });
-    expect(ended).toContainEqual(
-      expect.objectContaining({
-        record: expect.objectContaining({ type: "run_ended", ending: { outcome: "failed", failure: why } }),
-      }),
-    );
+    bench.scan(ONE);
+    inTurn(bench, ONE);
+    use(bench, ONE, 100);
+    exit(bench, ONE, ["port_exit", "it died"]);
+    bench.pass(10_000);
+    bench.answer(ONE);
+    bench.say({ ...bench.run(ONE), type: "opened", threadId: id, resumed: true, why: null });
+    expect(bench.claim(ONE)).toMatchObject({ threadTotal: { total } });
+  }
+});
+
+test("a run has one thread: said twice, it is opened once", () => {
+  const bench = new Bench();
+  bench.scan(ONE);
+  inTurn(bench, ONE);
+  const again = { type: "opened", threadId: threadId("t-2"), resumed: false, why: null } as const;
+  expect(bench.say({ ...bench.run(ONE), ...again })).toEqual(nothing(bench.state));
+});
+
+describe("between two turns a run ends when", () => {
+  const ends: readonly (readonly [string, PolicyChanges, IssueStatus | null, boolean])[] = [
+    ["its issue is not active any more", {}, { ...ONE, state: "Backlog" }, false],
+    ["its issue is no longer visible", {}, null, false],
+    ["it has had its turns", { turnsMax: 1 }, ONE, true],
+    ["the tokens of its issue are used up", { limits: { maxTokensPerIssue: 50 } }, ONE, true],
+  ];
+  test.each(ends)("%s", (_when, policy, status, survey) => {
+    const bench = new Bench(madePolicy(policy));
+    bench.scan(ONE);
+    inTurn(bench, ONE);
+    bench.take("turn");
+    use(bench, ONE, 40);
+    completeTurn(bench, ONE);
+    if (policy.limits !== undefined)
+      bench.say({ type: "configured", policy: madePolicy({ limits: { maxTokensPerIssue: 40 } }) });
+    bench.say({ ...bench.run(ONE), type: "checked", status });
+    expect(bench.take("turn")).toEqual([]);
+    // Only of an issue that is still active it decides something whether its run changed anything.
+    expect(bench.take("stop")).toMatchObject([{ why: null, survey }]);
   });
 
-  test("of an issue that became terminal gets a grace, is stopped, and its workspace removed", () => {
+  test("the tracker did not answer for as long as a check waits", () => {
     const bench = new Bench();
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    bench.say({ type: "refreshed", workflow: W, ids: [issue.id], statuses: [{ ...issue, state: "Done" }] });
-    expect(bench.take("stop")).toEqual([]);
-    bench.pass(LEAVE_MS);
-    expect(bench.take("stop")).toHaveLength(1);
-    exit(bench, issue);
-    expect(bench.take("remove")).toHaveLength(1);
-    expect(bench.claim(issue)).toBeUndefined();
-  });
-
-  test("of an issue that lost its label, or vanished, is stopped and its workspace kept", () => {
-    for (const statuses of [[{ ...madeIssue("A-1"), labels: [] }], []]) {
-      const bench = new Bench();
-      const issue = madeIssue("A-1");
-      bench.scan(issue);
-      inTurn(bench, issue);
-      bench.say({ type: "refreshed", workflow: W, ids: [issue.id], statuses });
-      bench.pass(LEAVE_MS);
-      expect(bench.take("stop")).toHaveLength(1);
-      exit(bench, issue);
-      expect(bench.take("remove")).toEqual([]);
-      expect(bench.claim(issue)).toBeUndefined();
-    }
-  });
-
-  test("is not stopped because a refresh failed", () => {
-    const bench = new Bench();
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    bench.say({ type: "refresh_failed", workflow: W, kind: "linear_api_request", error: "no answer" });
-    bench.pass(120_000);
-    expect(bench.take("stop")).toEqual([]);
-  });
-
-  test("is stalled by silence, and not by a command that still runs", () => {
-    const bench = new Bench(madePolicy({ silenceMaxMs: 60_000 }));
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    const begun = bench.now;
-    bench.pass(60_000);
-    expect(bench.take("probe")).toHaveLength(1);
-    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openItems: 1 });
-    expect(bench.take("stop")).toEqual([]);
-    bench.pass(60_000);
-    expect(bench.take("probe")).toHaveLength(1);
-    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openItems: 0 });
-    expect(bench.take("stop")).toMatchObject([{ why: { kind: "stalled" } }]);
-  });
-
-  test("ends when it has lasted as long as a run may", () => {
-    const bench = new Bench(madePolicy({ runMaxMs: 100_000 }));
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    inTurn(bench, issue);
-    bench.pass(100_000);
-    expect(bench.take("stop")).toMatchObject([{ why: { kind: "run_timeout" } }]);
-  });
-
-  test("is over once: late news of it changes nothing", () => {
-    const bench = new Bench();
-    const issue = madeIssue("A-1");
-    bench.scan(issue);
-    const run = bench.run(issue);
-    exit(bench, issue, ["port_exit", "it died"]);
-    const before = bench.state;
-    expect(bench.say({ ...run, type: "usage", threadId: THREAD, total: tokens(5) })).toEqual([]);
-    expect(bench.say({ ...run, type: "exited", failure: null, changed: null })).toEqual([]);
-    expect(bench.state).toBe(before);
+    bench.scan(ONE);
+    inTurn(bench, ONE);
+    completeTurn(bench, ONE);
+    const why = failure("tracker_error", "no answer");
+    bench.say({ ...bench.run(ONE), type: "check_failed", failure: why });
+    expect(bench.take("stop")).toMatchObject([{ why }]);
+    expect(bench.say({ ...bench.run(ONE), type: "checked", status: ONE }).work).toEqual([]);
   });
 });

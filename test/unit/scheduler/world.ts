@@ -67,7 +67,7 @@ export class World {
       "remove",
       "start",
       "check",
-      "probe",
+      "pulse",
       "stop",
       "turn",
     ] as const) {
@@ -108,9 +108,7 @@ export class World {
   }
 
   #running(): readonly Running[] {
-    return [...this.bench.state.claims.values()].filter(
-      (claim): claim is Running => claim.phase === "running",
-    );
+    return [...this.bench.state.claims.running.values()];
   }
 
   #agentSays(rest: number): void {
@@ -165,11 +163,11 @@ export class World {
     switch (work.type) {
       case "poll": {
         const { workflow, running } = work;
-        if (running.length > 0)
-          this.bench.say({ type: "refreshed", workflow, ids: running, statuses: of(running) });
         const candidates = this.issues.filter(
           (i) => i.labels.includes("baton") && (i.state === "Todo" || i.state === "In Progress"),
         );
+        const left = running.filter((id) => candidates.every((issue) => issue.id !== id));
+        if (left.length > 0) this.bench.say({ type: "refreshed", workflow, ids: left, statuses: of(left) });
         this.bench.say({ type: "polled", workflow, candidates: candidates.map(summaryOf), tookMs: 5 });
         return;
       }
@@ -187,7 +185,7 @@ export class World {
           type: "checked",
           status: of([work.issueId])[0] ?? null,
         });
-      case "probe": {
+      case "pulse": {
         const claim = this.#running().find((one) => one.run.id === work.runId);
         if (claim !== undefined)
           this.bench.say({
@@ -215,7 +213,7 @@ export class World {
       this.bench.say({
         type: "poll_failed",
         workflow: W,
-        kind: "linear_api_status",
+        kind: "tracker_status",
         error: "500",
         retryAt: null,
       });
@@ -223,7 +221,7 @@ export class World {
       this.bench.say({
         type: "revalidation_failed",
         workflow: W,
-        kind: "linear_api_status",
+        kind: "tracker_status",
         error: "500",
         retryAt: null,
       });

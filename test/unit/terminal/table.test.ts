@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import type { Paint } from "../../../src/terminal/colour.ts";
 import { unpainted } from "../../../src/terminal/colour.ts";
@@ -47,6 +48,13 @@ describe("a table", () => {
 });
 
 describe("text", () => {
+  it("is as wide without being measured as it is when measured", () => {
+    for (let code = 0; code < 0x3000; code++) {
+      const text = `a${String.fromCharCode(code)}b`;
+      expect(widthOf(text), code.toString(16)).toBe(stringWidth(text));
+    }
+  });
+
   it("is cut between characters, never through one", () => {
     expect(cutTo(5, "検索結果")).toBe("検索…");
     expect(cutTo(4, "検索結果")).toBe("検…");

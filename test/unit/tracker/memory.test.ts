@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { instant } from "../../../src/domain/time.ts";
+import type { FactBody } from "../../../src/domain/fact.ts";
 import { MemoryBoard } from "../../../src/tracker/memory-board.ts";
 import { MemoryTracker } from "../../../src/tracker/memory.ts";
 import { TrackerError } from "../../../src/tracker/port.ts";
@@ -8,7 +8,7 @@ const scope = { projectSlug: "demo", activeStates: ["Todo"], requiredLabels: [],
 const never = new AbortController().signal;
 
 describe("ordered faults", () => {
-  const down = new TrackerError("linear_api_status", "down", { status: 503 });
+  const down = new TrackerError("tracker_status", "down", { status: 503 });
 
   it("hit the next calls, as many as ordered", async () => {
     const tracker = new MemoryTracker(new MemoryBoard(), scope);
@@ -39,20 +39,38 @@ describe("a board in memory", () => {
     expect((await new MemoryTracker(board, scope).candidates(never)).map(({ id }) => id)).toEqual([a.id]);
     expect((await other.candidates(never)).map(({ id }) => id)).toEqual([b.id]);
   });
+});
 
-  it("gives edits the time of the clock it was made with", () => {
-    let at = 5;
-    const board = new MemoryBoard({ clock: () => instant(at) });
-    const { id } = board.add();
-    at = 9;
-    expect(board.edit(id, { state: "Done" })).toMatchObject({ createdAt: 5, updatedAt: 9 });
+describe("its tool", () => {
+  const run = () => {
+    const facts: FactBody[] = [];
+    return {
+      facts,
+      mark: "run",
+      publish: (fact: FactBody) => void facts.push(fact),
+      record: (fact: FactBody) => void facts.push(fact),
+    };
+  };
+
+  it("moves an issue, and writes it down before", async () => {
+    const board = new MemoryBoard();
+    const { id, identifier } = board.add();
+    const account = run();
+    const record = (fact: FactBody): void => {
+      expect(board.get(id).state).toBe("Todo");
+      account.facts.push(fact);
+    };
+    const [tool] = new MemoryTracker(board, scope).tools({ ...account, record });
+    expect(await tool?.call({ id: identifier, state: "Done" }, "call-1", never)).toMatchObject({ ok: true });
+    expect(board.get(id).state).toBe("Done");
+    expect(account.facts.map(({ type }) => type)).toEqual(["tool_started", "tool_called"]);
   });
 
-  it("never gives an id twice, also after an issue is gone", () => {
-    const board = new MemoryBoard();
-    board.add();
-    const second = board.add();
-    board.remove(second.id);
-    expect(board.add().id).not.toBe(second.id);
+  it("refuses an issue that is not there, in words", async () => {
+    const account = run();
+    const [tool] = new MemoryTracker(new MemoryBoard(), scope).tools(account);
+    const answer = await tool?.call({ id: "MT-9", state: "Done" }, "call-1", never);
+    expect(answer).toEqual({ ok: false, text: "there is no such issue" });
+    expect(account.facts).toMatchObject([{ type: "tool_called", ok: false }]);
   });
 });

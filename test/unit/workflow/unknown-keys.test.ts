@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { closest } from "../../../src/workflow/suggest.ts";
 import { settingsOf, warningsOf, withLines, withTracker } from "./parsing.ts";
 
 describe("unknown keys are kept and named, never refused (SPEC 5.3)", () => {
@@ -40,24 +39,5 @@ describe("unknown keys are kept and named, never refused (SPEC 5.3)", () => {
     const warnings = warningsOf(withLines(lines));
     expect(warnings).toHaveLength(51);
     expect(warnings.at(-1)).toContain("150 more warnings");
-  });
-});
-
-describe("did you mean", () => {
-  test.each([
-    ["max_trns", "max_turns"],
-    ["max_tursn", "max_turns"],
-    ["MAX_TURNS", "max_turns"],
-    ["kind", null],
-    ["x", null],
-    ["", null],
-    ["max_turns".repeat(1000), null],
-  ])("%s: %s", (word, meant) => {
-    expect(closest(word, ["max_turns", "interval_ms"])).toBe(meant);
-  });
-
-  test("two neighbours swapped are one slip", () => {
-    expect(closest("knid", ["kind"])).toBe("kind");
-    expect(closest("kxxd", ["kind"])).toBeNull();
   });
 });

@@ -21,7 +21,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FactBody } from "../../../src/domain/fact.ts";
 import { createDiskWorkspaces } from "../../../src/workspace/disk.ts";
 import type { RunHook } from "../../../src/workspace/hooks/port.ts";
-import { isForeign } from "../../../src/workspace/files/safe-path.ts";
 import type { WorkspaceFor, Workspaces } from "../../../src/workspace/port.ts";
 
 const run = promisify(execFile);
@@ -96,13 +95,6 @@ describe("the root", () => {
       hint: expect.stringContaining("workspace.root"),
     });
     await expect(disk().existing(settings())).rejects.toMatchObject({ kind: "workspace_error" });
-  });
-
-  test("in a shared directory must belong to the daemon's user or to root", () => {
-    expect(isForeign(1001, 0o41777, 1000)).toBe(true);
-    expect(isForeign(1000, 0o41777, 1000)).toBe(false);
-    expect(isForeign(0, 0o41777, 1000)).toBe(false);
-    expect(isForeign(1001, 0o40755, 1000)).toBe(false);
   });
 
   test("that leads elsewhere than when it was first used is refused", async () => {
@@ -208,6 +200,18 @@ describe("something else at a workspace's path", () => {
     await disk().prepare(issue(), report, live);
     await expectOutsideUntouched();
   });
+});
+
+test("the mark of a workspace that is gone goes when it is made anew, also without a hook: its work is not thrown away", async () => {
+  const plain = { ...issue(), hooks: { ...issue().hooks, afterCreate: null } };
+  await mkdir(join(root, ".baton"), { recursive: true });
+  await writeFile(join(root, ".baton", "MT-1.creating"), "");
+  const workspaces = disk();
+  await workspaces.prepare(plain, report, live);
+  await writeFile(join(root, "MT-1", "work"), "");
+  expect((await workspaces.prepare(plain, report, live)).createdNow).toBe(false);
+  expect((await disk().prepare(plain, report, live)).createdNow).toBe(false);
+  expect(await exists(join(root, "MT-1", "work"))).toBe(true);
 });
 
 describe("a hook that tampers with its workspace", () => {

@@ -9,11 +9,12 @@ import { createDiskWorkspaces } from "../../../src/workspace/disk.ts";
 import type { RunHook } from "../../../src/workspace/hooks/port.ts";
 import { createMemoryWorkspaces } from "../../../src/workspace/memory.ts";
 import { createRescuer } from "../../../src/workspace/rescue/rescuer.ts";
-import { listRescues, makingPrefix } from "../../../src/workspace/rescue/rescues.ts";
+import { makingPrefix } from "../../../src/workspace/files/making.ts";
+import { listRescues } from "../../../src/workspace/rescue/rescues.ts";
 import type { WorkspaceFor, Workspaces } from "../../../src/workspace/port.ts";
 
 /** Enough to be at it for a while after the first. */
-const files = 150;
+const FILES = 150;
 
 let base: string;
 let root: string;
@@ -50,7 +51,7 @@ const issue = (): WorkspaceFor => ({
 
 test("a rescue that is given up leaves nothing that looks like one, and the workspace as it was; the next one has it all", async () => {
   await Promise.all(
-    Array.from({ length: files }, (_, n) => writeFile(join(root, "MT-1", `file-${n}`), `${n}`)),
+    Array.from({ length: FILES }, (_, n) => writeFile(join(root, "MT-1", `file-${n}`), `${n}`)),
   );
   const stop = new AbortController();
   const watcher = watch(directory, (_event, name) => {
@@ -60,14 +61,14 @@ test("a rescue that is given up leaves nothing that looks like one, and the work
     /not saved before Baton had to stop/,
   );
   watcher.close();
-  expect(await readdir(join(root, "MT-1"))).toHaveLength(files);
+  expect(await readdir(join(root, "MT-1"))).toHaveLength(FILES);
   expect((await readdir(directory)).filter((name) => name.startsWith(makingPrefix))).toEqual([]);
   expect(await listRescues(directory)).toEqual([]);
   expect(facts).toEqual([]);
 
   expect(await disk().remove(issue(), report, new AbortController().signal)).toBe(true);
   const [saved] = await listRescues(directory);
-  expect(saved?.manifest.files).toHaveLength(files);
+  expect(saved?.manifest.files).toHaveLength(FILES);
 });
 
 /** Goes on until it is ended. */

@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { killQuietly, markedProcesses, startTicks } from "../../../../src/processes/proc.ts";
+import { Census } from "../../../../src/processes/census.ts";
+import { machine } from "../../../../src/processes/machine.ts";
+import { ps } from "../../../../src/processes/ps.ts";
+import { killQuietly } from "../../../../src/processes/kill.ts";
 import { AgentProcess, type Patience, type ProcessEnd } from "../../../../src/agent/codex/process.ts";
 import { eventually } from "../../../eventually.ts";
+import { markedProcesses, processesNamed, startTicks } from "../../../processes.ts";
 
 const marks: string[] = [];
 const impatient: Patience = { muteMs: 50, leaveMs: 50, termMs: 50, killMs: 2000 };
@@ -26,7 +29,7 @@ interface Run {
   readonly says: (text: string) => Promise<void>;
 }
 
-function run(command: string, patience: Patience = patient, cwd = "/"): Run {
+function run(command: string, patience: Patience = patient, cwd = "/", census: Census = machine): Run {
   const name = "BATON_PROCESS_TEST";
   const value = `${process.pid}-${marks.length}`;
   const mark = `${name}=${value}`;
@@ -63,6 +66,7 @@ function run(command: string, patience: Patience = patient, cwd = "/"): Run {
         gone.resolve(end);
       },
     },
+    census,
   );
   const says = (text: string): Promise<void> =>
     new Promise((resolve) => {
@@ -103,7 +107,6 @@ describe("an agent's process", () => {
     const { spawned, gone, process: agent } = run("read x");
     const pid = await spawned;
     const ticks = startTicks(pid);
-    expect(ticks).toBe(Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19]));
     expect(ticks).toBeGreaterThan(startTicks(process.pid) ?? Number.NaN);
     expect(startTicks(2 ** 30)).toBeNull();
     agent.leave();
@@ -143,6 +146,16 @@ describe("an agent's process", () => {
     expect(markedProcesses([mark])).toEqual([]);
   });
 
+  test("takes along what left its session also where only ps tells of it", async () => {
+    const byPs = new Census(ps(process.platform === "linux" ? "procps" : "bsd"));
+    const command = "setsid sleep 600 & env -i setsid sleep 601 & echo $!; read x";
+    const { process: agent, gone, mark, output, says } = run(command, patient, "/", byPs);
+    await says("\n");
+    agent.leave();
+    await gone;
+    expect([markedProcesses([mark]), startTicks(Number(output()))]).toEqual([[], null]);
+  });
+
   test("takes along processes of another mark, once that is known", async () => {
     const { process: agent, gone } = run("env -i OTHER_MARK=of-this-test setsid -f sleep 600; read x");
     marks.push("OTHER_MARK=of-this-test");
@@ -158,7 +171,7 @@ describe("an agent's process", () => {
     const { process: agent, gone, output, says } = run(line);
     await says("\n");
     const pid = Number(output());
-    await eventually(() => expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toContain(name));
+    await eventually(() => expect(processesNamed(name)).toContain(pid));
     agent.leave();
     await gone;
     expect(startTicks(pid)).toBeNull();
@@ -168,6 +181,24 @@ describe("an agent's process", () => {
     const { gone, told } = run("exec 1>&-; read x", { ...patient, muteMs: 50 });
     await gone;
     expect(told).toEqual(["spawned", "mute", "gone"]);
+  });
+
+  test("is not told mute once it was asked to leave", async () => {
+    const line = "exec 1>&-; echo closed >&2; read x; sleep 0.5";
+    const { process: agent, gone, told } = run(line, { ...patient, muteMs: 300 });
+    await eventually(() => expect(agent.stderr).toContain("closed"));
+    agent.leave();
+    await gone;
+    expect(told).toEqual(["spawned", "gone"]);
+  });
+
+  test("takes along what hangs on it when it has cleaned its own environment", async () => {
+    const line = `exec env -i bash -c 'setsid sleep 600 & echo $!; read x'`;
+    const { process: agent, gone, output, says } = run(line);
+    await says("\n");
+    agent.leave();
+    await gone;
+    expect(startTicks(Number(output()))).toBeNull();
   });
 
   test("is gone even though somebody else holds its output", async () => {

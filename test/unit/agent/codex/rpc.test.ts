@@ -5,7 +5,12 @@ import { fieldsOf, type Fields } from "../../../../src/agent/codex/message.ts";
 function open() {
   const written: Fields[] = [];
   const heard: string[] = [];
-  const rpc = new Rpc((line) => written.push(fieldsOf(JSON.parse(line))), {
+  const writes: string[] = [];
+  const send = (lines: string): void => {
+    writes.push(lines);
+    written.push(...lines.split("\n").map((line) => fieldsOf(JSON.parse(line))));
+  };
+  const rpc = new Rpc(send, {
     delta: () => heard.push("delta"),
     notified: (method) => heard.push(method),
     asked: (id, method) => heard.push(`asked ${JSON.stringify(id)} ${method}`),
@@ -16,7 +21,7 @@ function open() {
     rpc.request(method, {}, timeoutMs, (answer) => heard.push(`${method} ${outcome(answer)}`));
   const receive = (...messages: readonly unknown[]): void =>
     rpc.push(Buffer.from(messages.map((one) => `${JSON.stringify(one)}\n`).join("")));
-  return { rpc, written, heard, ask, receive };
+  return { rpc, written, writes, heard, ask, receive };
 }
 
 const outcome = (answer: Answer): string => (answer.ok ? "ok" : answer.cause);
@@ -40,6 +45,23 @@ describe("rpc", () => {
     ]);
     receive({ id: 2, result: {} }, { id: 1, error: { code: 1, message: "no" } });
     expect(heard).toEqual(["b ok", "a refused"]);
+  });
+
+  test("what one read is answered with goes out in one write, and at once; what nobody asked for does not wait", () => {
+    const { rpc, ask, receive, writes } = open();
+    rpc.request("initialize", {}, 1000, () => {
+      rpc.notify("initialized");
+      rpc.request("config/read", {}, 1000, () => {});
+    });
+    expect(writes).toHaveLength(1);
+    receive({ id: 1, result: {} });
+    expect(writes.slice(1)).toEqual([
+      '{"method":"initialized"}\n{"id":2,"method":"config/read","params":{}}',
+    ]);
+    ask("turn/steer");
+    expect(writes).toHaveLength(3);
+    receive({ id: 2, result: {} }, { id: 3, result: {} });
+    expect(writes).toHaveLength(3);
   });
 
   test("an answer's continuation has run before a notice of the same read is told", () => {

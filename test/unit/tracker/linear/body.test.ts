@@ -1,29 +1,21 @@
 import { expect, test } from "vitest";
-import { bodyDepthMax, bodyOf, bodyValuesMax, BodyRefused } from "../../../../src/tracker/linear/body.ts";
+import { BODY_DEPTH_MAX, BODY_VALUES_MAX, BodyRefused, textOf } from "../../../../src/tracker/linear/body.ts";
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 
-const read = (body: string | Uint8Array<ArrayBuffer> | null, max = 1_000_000): Promise<string> =>
-  bodyOf(new Response(body), max);
+const read = (body: string | Uint8Array, max = 1_000_000): Promise<string> =>
+  textOf([Buffer.from(body)], max);
 
 /** A body in pieces of one byte. */
-const inBytes = (text: string): Response => {
-  const bytes = new TextEncoder().encode(text);
-  return new Response(
-    new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
-        controller.close();
-      },
-    }),
-  );
-};
+async function* inBytes(text: string): AsyncGenerator<Uint8Array> {
+  for (const byte of Buffer.from(text)) yield Uint8Array.of(byte);
+}
 
 test("a body is read whole, however it arrives", async () => {
   const text = `{"title": "ä€😀 ${"x".repeat(100_000)}"}`;
   expect(await read(text)).toBe(text);
-  expect(await bodyOf(inBytes(text), 1_000_000)).toBe(text);
-  expect(await read(null)).toBe("");
+  expect(await textOf(inBytes(text), 1_000_000)).toBe(text);
+  expect(await textOf([], 1_000_000)).toBe("");
 });
 
 test("bytes that are no text are replaced", async () => {
@@ -33,21 +25,21 @@ test("bytes that are no text are replaced", async () => {
 test("a body of as many bytes as allowed is read, one byte more is not", async () => {
   expect(await read("x".repeat(100_000), 100_000)).toHaveLength(100_000);
   await expect(read("x".repeat(100_001), 100_000)).rejects.toThrow(BodyRefused);
-  await expect(bodyOf(inBytes("x".repeat(101)), 100)).rejects.toThrow("larger than 100 bytes");
+  await expect(textOf(inBytes("x".repeat(101)), 100)).rejects.toThrow("larger than 100 bytes");
 });
 
 test("a body that is nested too deeply is not looked into", async () => {
-  expect(await read(nested(bodyDepthMax))).toBe(nested(bodyDepthMax));
-  await expect(read(nested(bodyDepthMax + 1))).rejects.toThrow("nested deeper");
-  await expect(read(`{"a":`.repeat(bodyDepthMax + 1))).rejects.toThrow(BodyRefused);
+  expect(await read(nested(BODY_DEPTH_MAX))).toBe(nested(BODY_DEPTH_MAX));
+  await expect(read(nested(BODY_DEPTH_MAX + 1))).rejects.toThrow("nested deeper");
+  await expect(read(`{"a":`.repeat(BODY_DEPTH_MAX + 1))).rejects.toThrow(BodyRefused);
 });
 
 test("a body of very many values is not looked into", async () => {
   const list = (count: number): string => `[{}${",{}".repeat(count - 1)}]`;
   const roomy = 10_000_000;
   // Each object is a value, and so is what separates it from the next.
-  expect(await read(list(bodyValuesMax / 2 - 1), roomy)).toHaveLength(bodyValuesMax * 1.5 - 2);
-  await expect(read(list(bodyValuesMax / 2 + 1), roomy)).rejects.toThrow("more than 500000 values");
+  expect(await read(list(BODY_VALUES_MAX / 2 - 1), roomy)).toHaveLength(BODY_VALUES_MAX * 1.5 - 2);
+  await expect(read(list(BODY_VALUES_MAX / 2 + 1), roomy)).rejects.toThrow("more than 500000 values");
 });
 
 test("brackets and commas in strings are text", async () => {

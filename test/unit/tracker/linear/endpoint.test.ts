@@ -34,7 +34,7 @@ describe("a key", () => {
   });
 
   it("that is missing is said to be missing", () => {
-    expect(() => authorization("  ")).toThrow(expect.objectContaining({ kind: "missing_tracker_api_key" }));
+    expect(() => authorization("  ")).toThrow(expect.objectContaining({ kind: "missing_tracker_secret" }));
   });
 
   it.each(["secret\nkey", "secret\r\nX-Evil: 1", "secret kéy", "a b c"])(

@@ -1,47 +1,74 @@
 import { describe, expect, it } from "vitest";
+import type { FactBody } from "../../../../src/domain/fact.ts";
+import { instant } from "../../../../src/domain/time.ts";
 import {
+  type GraphqlAnswer,
   linearGraphqlExamples,
   linearGraphqlTool,
-  type ToolCalled,
-  type ToolStarted,
+  type SendGraphql,
 } from "../../../../src/tracker/linear/graphql-tool.ts";
-import { MemoryBoard } from "../../../../src/tracker/memory-board.ts";
-import { MemoryTracker } from "../../../../src/tracker/memory.ts";
-import { TrackerError, type GraphqlAnswer } from "../../../../src/tracker/port.ts";
-import { instant } from "../../../../src/domain/time.ts";
+import { TrackerError } from "../../../../src/tracker/port.ts";
+
+type ToolCalled = Extract<FactBody, { readonly type: "tool_called" }>;
+type ToolStarted = Extract<FactBody, { readonly type: "tool_started" }>;
 
 const never = new AbortController().signal;
 const uuid = "0b0a4a6e-7c55-4b43-9b8e-0d5a3d7f5c01";
 
-/** The tool over a tracker that answers with this and remembers what it was asked. */
+type Answering = (document: string, variables: Readonly<Record<string, unknown>>) => GraphqlAnswer;
+
+/** The way to Linear, which answers as it is told. */
+class Line {
+  #answer: Answering;
+  #error: TrackerError | null = null;
+  #hangs = false;
+
+  constructor(answer: Answering) {
+    this.#answer = answer;
+  }
+
+  answerWith(answer: Answering): void {
+    this.#answer = answer;
+  }
+
+  failNext(error: TrackerError): void {
+    this.#error = error;
+  }
+
+  hangNext(): void {
+    this.#hangs = true;
+  }
+
+  readonly send: SendGraphql = async (document, variables, signal) => {
+    const error = this.#error;
+    this.#error = null;
+    if (error !== null) throw error;
+    if (this.#hangs)
+      await new Promise((_, reject) => {
+        const givenUp = new TrackerError("tracker_request", "The request was given up by us.");
+        if (signal.aborted) reject(givenUp);
+        signal.addEventListener("abort", () => reject(givenUp), { once: true });
+      });
+    return this.#answer(document, variables);
+  };
+}
+
+/** The tool over a line that answers with this and remembers what it was asked. */
 function toolOver(answer: GraphqlAnswer = { data: { ok: true } }, deadlineMs = 5_000) {
-  const tracker = new MemoryTracker(new MemoryBoard(), {
-    projectSlug: "demo",
-    activeStates: [],
-    requiredLabels: [],
-    assignee: null,
-  });
   const sent: { document: string; variables: Readonly<Record<string, unknown>> }[] = [];
   const calls: ToolCalled[] = [];
-  tracker.answerWith((document, variables) => {
+  const line = new Line((document, variables) => {
     sent.push({ document, variables });
     return answer;
   });
   const started: ToolStarted[] = [];
-  const account = {
-    started: (call: ToolStarted) => void started.push(call),
-    called: (call: ToolCalled) => void calls.push(call),
+  const run = {
+    mark: "run",
+    record: (fact: FactBody) => void (fact.type === "tool_started" && started.push(fact)),
+    publish: (fact: FactBody) => void (fact.type === "tool_called" && calls.push(fact)),
   };
-  const tool = linearGraphqlTool(tracker, account, { deadlineMs });
-  return {
-    tool,
-    tracker,
-    sent,
-    calls,
-    started,
-    account,
-    ask: (args: unknown) => tool.call(args, "call-1", never),
-  };
+  const tool = linearGraphqlTool(line.send, run, { deadlineMs });
+  return { tool, line, sent, calls, started, run, ask: (args: unknown) => tool.call(args, "call-1", never) };
 }
 
 const errorIn = (text: string): { kind: string; message: string } =>
@@ -110,30 +137,30 @@ describe("a call", () => {
   });
 
   it("that the tracker cannot send is a failure with the reason", async () => {
-    const { ask, tracker, calls } = toolOver();
-    tracker.failNext(1, new TrackerError("rate_limited", "used up until noon", { retryAt: instant(0) }));
+    const { ask, line, calls } = toolOver();
+    line.failNext(new TrackerError("tracker_rate_limited", "used up until noon", { retryAt: instant(0) }));
     const answer = await ask("{ a }");
-    expect(errorIn(answer.text)).toEqual({ kind: "rate_limited", message: "used up until noon" });
+    expect(errorIn(answer.text)).toEqual({ kind: "tracker_rate_limited", message: "used up until noon" });
     expect(calls[0]).toMatchObject({ ok: false, error: "used up until noon", operation: "query" });
   });
 
   it("never rejects, whatever goes wrong behind it", async () => {
-    const { ask, tracker } = toolOver();
-    tracker.answerWith(() => {
+    const { ask, line } = toolOver();
+    line.answerWith(() => {
       throw new Error("a bug");
     });
     expect(errorIn((await ask("{ a }")).text)).toEqual({ kind: "internal", message: "a bug" });
   });
 
   it("ends at its deadline", async () => {
-    const { ask, tracker } = toolOver({}, 20);
-    tracker.hangNext();
+    const { ask, line } = toolOver({}, 20);
+    line.hangNext();
     expect((await ask("{ a }")).ok).toBe(false);
   });
 
   it("ends when the turn is over", async () => {
-    const { tool, tracker, calls } = toolOver();
-    tracker.hangNext();
+    const { tool, line, calls } = toolOver();
+    line.hangNext();
     const turn = new AbortController();
     const answer = tool.call("{ a }", "call-1", turn.signal);
     turn.abort();
@@ -213,8 +240,8 @@ describe("a call that changes something", () => {
   const comment = { query: linearGraphqlExamples.comment, variables: { issueId: uuid, body: "Done." } };
 
   it("is written down before it is sent, with the id of what it creates", async () => {
-    const { ask, tracker, started, calls } = toolOver();
-    tracker.answerWith((document) => {
+    const { ask, line, started, calls } = toolOver();
+    line.answerWith((document) => {
       expect(started).toHaveLength(1);
       expect(calls).toEqual([]);
       expect(document).toContain(started[0]?.newIds[0]);
@@ -237,24 +264,24 @@ describe("a call that changes something", () => {
   });
 
   it("is not sent when it cannot be written down", async () => {
-    const { tracker, sent, account, calls } = toolOver();
+    const { line, sent, run, calls } = toolOver();
     const full = (): void => {
       throw new Error("the disk is full");
     };
-    const answer = await linearGraphqlTool(tracker, { ...account, started: full }).call(comment, "c", never);
+    const answer = await linearGraphqlTool(line.send, { ...run, record: full }).call(comment, "c", never);
     expect(errorIn(answer.text).message).toContain("the disk is full");
     expect(sent).toEqual([]);
     expect(calls[0]).toMatchObject({ ok: false });
   });
 
   it("that is not answered may have been done: it says so, and how to find out", async () => {
-    const { ask, tracker, started, calls } = toolOver();
+    const { ask, line, started, calls } = toolOver();
     for (const error of [
-      new TrackerError("linear_api_request", "The request for a query of the agent was cut."),
-      new TrackerError("linear_api_status", "Linear answered with HTTP 502.", { status: 502 }),
-      new TrackerError("linear_unknown_payload", "Linear's answer is not a GraphQL response."),
+      new TrackerError("tracker_request", "The request for a query of the agent was cut."),
+      new TrackerError("tracker_status", "Linear answered with HTTP 502.", { status: 502 }),
+      new TrackerError("tracker_response", "Linear's answer is not a GraphQL response."),
     ]) {
-      tracker.failNext(1, error);
+      line.failNext(error);
       const { message } = errorIn((await ask(comment)).text);
       expect(message).toContain("not known whether Linear did it");
       expect(message).toContain(started.at(-1)?.newIds[0]);
@@ -263,13 +290,13 @@ describe("a call that changes something", () => {
   });
 
   it("that was refused was not done", async () => {
-    const { ask, tracker, calls } = toolOver();
+    const { ask, line, calls } = toolOver();
     for (const error of [
-      new TrackerError("rate_limited", "used up."),
-      new TrackerError("auth", "refused."),
-      new TrackerError("linear_api_status", "Linear answered with HTTP 400.", { status: 400 }),
+      new TrackerError("tracker_rate_limited", "used up."),
+      new TrackerError("tracker_status", "refused.", { status: 401 }),
+      new TrackerError("tracker_status", "Linear answered with HTTP 400.", { status: 400 }),
     ]) {
-      tracker.failNext(1, error);
+      line.failNext(error);
       expect(errorIn((await ask(comment)).text).message).not.toContain("not known");
       expect(calls.at(-1)).not.toHaveProperty("unknown");
     }

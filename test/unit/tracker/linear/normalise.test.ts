@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { issueOf } from "../../../../src/tracker/linear/normalise.ts";
-import { issueShape } from "../../../../src/tracker/linear/shapes.ts";
+import { shapes } from "../../../../src/tracker/linear/shapes.ts";
 import type { Issue } from "../../../../src/domain/issue.ts";
 
 const me = "user-1";
@@ -29,7 +29,7 @@ const good = {
 
 /** The issue that this record becomes for somebody who works on the issues of `me`; null when it cannot be read. */
 const normalised = (record: unknown): Issue | null => {
-  const parsed = issueShape.safeParse(record);
+  const parsed = shapes().issue.safeParse(record);
   if (!parsed.success) return null;
   const lists = { labels: parsed.data.labels.nodes, relations: parsed.data.inverseRelations.nodes };
   return issueOf(parsed.data, lists, me);

@@ -3,8 +3,8 @@ import { after, instant, type Instant } from "../../../../src/domain/time.ts";
 import { RateGate, rateGates, type Pass } from "../../../../src/tracker/linear/rate-gate.ts";
 
 const never = new AbortController().signal;
-const minute = 60_000;
-const hour = 60 * minute;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 let now: Instant;
 let gate: RateGate;
@@ -29,9 +29,9 @@ const wait = (ms: number): void => void (now = after(now, ms));
 
 describe("after a refusal", () => {
   test("nothing is let through before the time the server gave, and then something is", async () => {
-    await refused(now + hour);
-    const shutUntil = now + hour;
-    wait(hour - 1);
+    await refused(now + HOUR);
+    const shutUntil = now + HOUR;
+    wait(HOUR - 1);
     expect(await gate.enter(never)).toBe(shutUntil);
     wait(1);
     expect(await gate.enter(never)).toBeTypeOf("function");
@@ -44,7 +44,7 @@ describe("after a refusal", () => {
       wait(pauses[n] ?? 0);
     }
     expect(pauses.slice(0, 4)).toEqual([10_000, 20_000, 40_000, 80_000]);
-    expect(pauses.slice(9)).toEqual([hour, hour, hour]);
+    expect(pauses.slice(9)).toEqual([HOUR, HOUR, HOUR]);
   });
 
   test("an answer begins the pauses anew", async () => {
@@ -74,17 +74,17 @@ describe("requests that were under way together", () => {
   test("are refused together: the latest end counts, and they are one refusal", async () => {
     const [a, b, c] = [await pass(), await pass(), await pass()];
     expect(a({ said: "limited", until: null })).toBe(now + 10_000);
-    expect(b({ said: "limited", until: instant(now + minute) })).toBe(now + minute);
-    expect(c({ said: "limited", until: null })).toBe(now + minute);
-    wait(minute);
+    expect(b({ said: "limited", until: instant(now + MINUTE) })).toBe(now + MINUTE);
+    expect(c({ said: "limited", until: null })).toBe(now + MINUTE);
+    wait(MINUTE);
     expect(await refused()).toBe(20_000);
   });
 
   test("one that is answered late opens nothing", async () => {
     const early = await pass();
-    await refused(now + hour);
+    await refused(now + HOUR);
     early({ said: "fine" });
-    expect(await gate.enter(never)).toBe(now + hour);
+    expect(await gate.enter(never)).toBe(now + HOUR);
   });
 });
 

@@ -13,7 +13,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { holding, holdingIn, openDirectory } from "../../../../src/workspace/files/held.ts";
-import { linkInside, readReal } from "../../../../src/workspace/files/read-as-data.ts";
 
 let base: string;
 beforeEach(async () => {
@@ -61,14 +60,4 @@ test("an entry of a directory that is held is told by its path, not by the way i
   const refusal = holding(join(base, "a"), (held) => holdingIn(held, "link", async () => {}));
   await expect(refusal).rejects.toThrow(join(base, "a", "link"));
   await expect(refusal).rejects.not.toThrow("/proc/");
-});
-
-test("neither a file nor a link is read behind a link", async () => {
-  await symlink("/nowhere", join(base, "outside", "link"));
-  await symlink("/somewhere", join(base, "a", "b", "link"));
-  await symlink(join(base, "outside"), join(base, "way"));
-  await expect(readReal(join(base, "way", "file"), 100)).rejects.toThrow("a link is in its way");
-  expect((await readReal(join(base, "outside", "file"), 100))?.toString()).toBe("gold");
-  expect(await linkInside(base, "way/link")).toBeNull();
-  expect(await linkInside(base, "a/b/link")).toBe("/somewhere");
 });

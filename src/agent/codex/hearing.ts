@@ -1,0 +1,106 @@
+/** What a session hears: notices told apart and passed on to whom they concern, and when there was the last sign of life. */
+import { failure, type Failure, type Instant, type ThreadId } from "../../domain/domain.ts";
+import type { AgentNews, Pulse } from "../port.ts";
+import { isRetry, meaningOf } from "./meaning.ts";
+import type { Fields } from "./message.ts";
+import { Notices } from "./notices.ts";
+import { OlderShapes } from "./older.ts";
+import type { Turn } from "./turn.ts";
+
+/** Lines that are no messages: a login profile may print a page, an agent that prints on is none. */
+const MALFORMED_MAX = 100;
+
+export interface HearingParts {
+  readonly clock: () => Instant;
+  /** The session's own thread, once it is open. */
+  readonly thread: () => ThreadId | null;
+  /** The turn under way. */
+  readonly turn: () => Turn | null;
+  readonly turnStarted: (id: string) => void;
+  /** What speaks there is no agent. */
+  readonly garbled: (why: Failure) => void;
+  readonly tell: (news: AgentNews) => void;
+}
+
+export class Hearing {
+  readonly #parts: HearingParts;
+  readonly #notices: Notices;
+  readonly #older = new OlderShapes();
+  #signAt: Instant;
+  #malformed = 0;
+
+  constructor(parts: HearingParts) {
+    this.#parts = parts;
+    this.#signAt = parts.clock();
+    this.#notices = new Notices(parts.tell);
+  }
+
+  /** When it was last heard, and how much of its work is under way. */
+  pulse(): Pulse {
+    return { signAt: this.#signAt, openItems: this.#notices.items.count };
+  }
+
+  /** When the provider's used-up limit is reset, as far as it was said. */
+  resetsAt(): number | null {
+    return this.#notices.limits.resetsAt(this.#parts.clock());
+  }
+
+  /** A turn is over: items that it left open will never be completed. */
+  turnEnded(): void {
+    this.#notices.items.clear();
+  }
+
+  /** Something came that is a sign of life. */
+  alive(): void {
+    this.#signAt = this.#parts.clock();
+  }
+
+  /** A notice came, in the words of whatever version of Codex. */
+  notified(method: string, params: Fields): void {
+    for (const notice of this.#older.translate(method, params)) this.#heard(notice.method, notice.params);
+  }
+
+  /** An answer came that nobody waits for. */
+  unclaimed(id: string | number | null): void {
+    this.#notices.unknown(`answer to request ${id ?? "without id"}`);
+  }
+
+  /** A line came that is no message. */
+  malformed(error: string, line: string): void {
+    if (++this.#malformed <= MALFORMED_MAX)
+      return this.#parts.tell({ type: "fact", fact: { type: "malformed", error, line } });
+    this.#parts.garbled(
+      failure(
+        "protocol_violation",
+        `The agent wrote more than ${MALFORMED_MAX} lines that are no messages.`,
+        {
+          hint: "codex.command has to start `codex app-server`, and nothing else may write to its stdout.",
+          detail: line,
+        },
+      ),
+    );
+  }
+
+  #heard(method: string, params: Fields): void {
+    if (!isRetry(method, params)) this.alive();
+    const thread = this.#parts.thread();
+    const turn = this.#parts.turn();
+    const meaning = meaningOf(method, params, thread);
+    switch (meaning.type) {
+      case "elsewhere":
+        return;
+      case "turn_started":
+        return meaning.id === null ? undefined : this.#parts.turnStarted(meaning.id);
+      case "turn_completed":
+        return turn?.is(meaning.id) === true ? turn.completed(meaning.turn) : undefined;
+      case "erred":
+        turn?.erred(meaning.error);
+        break;
+      case "said":
+        turn?.said(meaning.text);
+        break;
+      case "beside":
+    }
+    this.#notices.take(method, params, thread);
+  }
+}

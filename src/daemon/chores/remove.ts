@@ -1,0 +1,65 @@
+/** Workspaces of issues that nobody works on any more are removed, a few at a time. */
+import PQueue from "p-queue";
+import type { Fact, FactBody } from "../../domain/domain.ts";
+import { within } from "../../processes/processes.ts";
+import { workspaceKey, type Workspaces } from "../../workspace/workspace.ts";
+import type { Clock } from "../clock.ts";
+import type { Workflows } from "../workflows.ts";
+import { type Chore, troubleOf } from "./chore.ts";
+
+/** Workspaces removed at once: deleting is disk work that nobody waits for. */
+const REMOVALS_AT_ONCE = 2;
+
+/** For a removal that is given up to end its git and its hooks; twice what ending those takes at most. */
+const GIVE_UP_MS = 5_000;
+
+export interface RemovalsParts {
+  readonly workflows: Pick<Workflows, "current">;
+  readonly workspaces: Pick<Workspaces, "remove">;
+  readonly clock: Clock;
+  readonly publish: (fact: Fact) => void;
+}
+
+export class Removals {
+  readonly #parts: RemovalsParts;
+  readonly #queue = new PQueue({ concurrency: REMOVALS_AT_ONCE });
+  /** Ends removals that take longer than the daemon may. */
+  readonly #giveUp = new AbortController();
+
+  constructor(parts: RemovalsParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the workspace is gone or said to be kept; never rejects. */
+  remove(work: Chore<"remove">): Promise<void> {
+    return this.#queue.add(() => this.#remove(work));
+  }
+
+  /**
+   * Begins no other, and waits so long for those that have begun, work being saved among them. What is given up then
+   * stays where it is; the next start finds it and does it again.
+   */
+  async close(patienceMs: number): Promise<void> {
+    this.#queue.clear();
+    const idle = this.#queue.onIdle();
+    if (await within(patienceMs, idle)) return;
+    this.#giveUp.abort();
+    await within(GIVE_UP_MS, idle);
+  }
+
+  async #remove({ workflow, issueId, identifier }: Chore<"remove">): Promise<void> {
+    const { workflows, workspaces, clock, publish } = this.#parts;
+    const { workspace, hooks, codex } = workflows.current(workflow).settings;
+    const say = (body: FactBody): void =>
+      publish({ ...body, workflow, issueId, identifier, at: clock.now() });
+    try {
+      await workspaces.remove(
+        { identifier, issueId, runId: null, mark: null, workspace, hooks, envPass: codex.envPass },
+        say,
+        this.#giveUp.signal,
+      );
+    } catch (error) {
+      say({ type: "workspace_kept", path: workspaceKey(identifier), error: troubleOf(error).error });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** The last look before a start: issues are fetched whole by id, so that nothing starts on a stale list. */
+import type { News } from "../../scheduler/scheduler.ts";
+import type { TrackerFor } from "../trackers.ts";
+import type { Workflows } from "../workflows.ts";
+import { type Chore, retryAtOf, troubleOf } from "./chore.ts";
+
+export interface RevalidateParts {
+  readonly workflows: Pick<Workflows, "current">;
+  readonly trackerFor: TrackerFor;
+  readonly dispatch: (news: News) => void;
+}
+
+/** Never rejects: a tracker that does not answer is news. */
+export async function revalidate(
+  { workflow, ids }: Chore<"revalidate">,
+  { workflows, trackerFor, dispatch }: RevalidateParts,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const issues = await trackerFor(workflows.current(workflow)).issues(ids, signal);
+    dispatch({ type: "revalidated", workflow, ids, issues });
+  } catch (error) {
+    dispatch({ type: "revalidation_failed", workflow, ...troubleOf(error), retryAt: retryAtOf(error) });
+  }
+}

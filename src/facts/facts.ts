@@ -1,0 +1,7 @@
+/** The face of this folder: what happened, as facts: the bus, the log, redaction, and words for people. */
+export { plain } from "./plain.ts";
+export { counted, duration, outcomeWords } from "./words.ts";
+export { Facts } from "./bus.ts";
+export { createLog } from "./log.ts";
+export { Redactor } from "./redact.ts";
+export { describe, type Level } from "./describe.ts";

@@ -1,0 +1,20 @@
+/** The face of this folder: what is written down, and every way to look at it. Nobody else knows SQL. */
+export { LedgerError } from "./ledger-error.ts";
+export type {
+  IssueRow,
+  Ledger,
+  LedgerReader,
+  OpenRun,
+  RunFilter,
+  RunRow,
+  Saved,
+  TimelineRow,
+} from "./port.ts";
+export { openLedgerReadOnly } from "./sqlite.ts";
+export { checkLedger, openWholeLedger } from "./repair/repair.ts";
+export { backUp } from "./backup.ts";
+export { agedIn, pruneFile } from "./prune-file.ts";
+export { exportLines } from "./export.ts";
+export { answerTo, giveOrder } from "./orders.ts";
+export { type Holder, LockHeld, lockState, takeLock } from "./lock.ts";
+export { tendLedger } from "./tend.ts";

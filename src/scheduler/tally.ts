@@ -1,0 +1,113 @@
+/**
+ * What an issue has used up, and how that changes when a run of it is over and when a person releases it. Every field is
+ * written out wherever a tally is made, so that the compiler names each place that a new counter has to pass.
+ */
+import {
+  addTokens,
+  type Ending,
+  type Failure,
+  failureScope,
+  highWater,
+  noTokens,
+  type ThreadId,
+  type Tokens,
+} from "../domain/domain.ts";
+
+/** Counters of one issue which its limits are held against. They start again when a person releases the issue. */
+export interface Tally {
+  readonly runs: number;
+  /** Consecutive. */
+  readonly failures: number;
+  /** Consecutive completed runs that changed nothing. */
+  readonly idle: number;
+  /** The workspace as the last surveyed run left it (workspace/git/progress.ts); null = never surveyed. */
+  readonly fingerprint: string | null;
+  /** What a person granted on top of the limits. */
+  readonly extraRuns: number;
+  readonly extraTokens: number;
+  readonly tokens: Tokens;
+  /** The thread a next run should resume; null = none. */
+  readonly thread: ThreadId | null;
+  /** High-water mark of that thread (I6 of docs/ARCHITECTURE.md). */
+  readonly threadTotal: Tokens;
+}
+
+export const newTally: Tally = {
+  runs: 0,
+  failures: 0,
+  idle: 0,
+  fingerprint: null,
+  extraRuns: 0,
+  extraTokens: 0,
+  tokens: noTokens,
+  thread: null,
+  threadTotal: noTokens,
+};
+
+/** What a run leaves behind. */
+export interface RunLeft {
+  readonly turns: number;
+  readonly tokens: Tokens;
+  readonly thread: ThreadId | null;
+  readonly threadTotal: Tokens;
+}
+
+/** How it was found afterwards. */
+export interface RunFound {
+  readonly ending: Ending;
+  /** Whether the issue or the workspace is not as it was before the run; null = nobody could tell. */
+  readonly moved: boolean | null;
+  /** Of the workspace; null = it was not looked at. */
+  readonly fingerprint: string | null;
+}
+
+/**
+ * The issue's counters after a run. What was not the issue's doing gives its attempt back: a provider's bad day must
+ * park nobody's ticket.
+ */
+export function afterRun(tally: Tally, left: RunLeft, { ending, moved, fingerprint }: RunFound): Tally {
+  const { outcome, failure: why } = ending;
+  const refund = why !== null && isRefunded(why) ? 1 : 0;
+  const failed = outcome === "failed" || outcome === "stalled" || outcome === "timed_out";
+  // A run that never got as far as a turn leaves a thread that cannot be resumed.
+  const known = left.turns > 0 ? { thread: left.thread, threadTotal: markOf(left, tally) } : tally;
+  return {
+    // A person may have set it back while the run was under way: nothing is given back twice.
+    runs: Math.max(0, tally.runs - refund),
+    failures: outcome === "completed" ? 0 : tally.failures + (failed && refund === 0 ? 1 : 0),
+    // A completed run that moved neither the issue nor the workspace was for nothing; who cannot tell does not count it.
+    idle: outcome !== "completed" ? tally.idle : moved === false ? tally.idle + 1 : 0,
+    fingerprint: fingerprint ?? tally.fingerprint,
+    extraRuns: tally.extraRuns,
+    extraTokens: tally.extraTokens,
+    tokens: addTokens(tally.tokens, left.tokens),
+    thread: known.thread,
+    threadTotal: known.threadTotal,
+  };
+}
+
+const isRefunded = (why: Failure): boolean =>
+  failureScope(why.kind) === "provider" || why.kind === "shutdown" || why.kind === "lost";
+
+// The mark of another thread would swallow the first tokens of this one.
+const markOf = ({ thread, threadTotal }: RunLeft, tally: Tally): Tokens =>
+  thread === tally.thread ? highWater(threadTotal, tally.threadTotal) : threadTotal;
+
+/** What a person grants with a release, on top of the limits. */
+export type Granted = Pick<Tally, "extraRuns" | "extraTokens">;
+
+/** The counters start again; what is known of the issue's workspace and thread stays. */
+export const released = (
+  { fingerprint, thread, threadTotal }: Tally,
+  { extraRuns, extraTokens }: Granted = newTally,
+): Tally => ({
+  runs: 0,
+  failures: 0,
+  idle: 0,
+  fingerprint,
+  extraRuns,
+  extraTokens,
+  tokens: noTokens,
+  thread,
+  threadTotal,
+});

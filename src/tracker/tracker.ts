@@ -1,0 +1,4 @@
+/** The face of this folder: the tracker port, and the kinds of tracker behind it. */
+export { type Tracker, TrackerError, type TrackerNews } from "./port.ts";
+export { trackerOpener } from "./kinds.ts";
+export { complexityOf } from "./linear/linear.ts";

@@ -1,0 +1,106 @@
+/**
+ * Programs of ours that tests start, each in one piece: two thirds of what a start costs is finding and reading some
+ * thousand modules, and the tests of a daemon's life start hundreds of daemons. Paths are relative to the repository.
+ * Built when the first test asks, and again when a source has changed; what a program does is not touched.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** With arguments that make it load all it needs and end by itself: what is killed leaves nothing compiled behind. */
+const programs = {
+  "src/main.ts": ["validate", "/none"],
+  "test/faults/daemon/main.ts": [],
+  "test/faults/daemon/agent.ts": [],
+  "test/faults/ledger/committer.ts": [],
+  "test/faults/ledger/holder.ts": [],
+  "test/faults/ledger/migrator.ts": [],
+} as const;
+
+/** What is older was built from other sources, and no test that runs uses it. */
+const DAY_MS = 86_400_000;
+
+type Program = keyof typeof programs;
+
+const repository = join(import.meta.dirname, "..");
+const built = join(repository, "node_modules/.cache/programs", fingerprint());
+/** The environment in which they start fast: what Node compiled of them is kept. */
+export const fastStart = { NODE_COMPILE_CACHE: join(built, "compiled") };
+
+if (!existsSync(built)) await build();
+
+/** The file that Node is given in place of `source`. */
+export function program(source: Program): string {
+  return join(built, nameOf(source));
+}
+
+function nameOf(source: Program): string {
+  return `${source.replaceAll("/", "-").replace(/\.ts$/, "")}.js`;
+}
+
+/** Of all that a program may be made of. */
+function fingerprint(): string {
+  const hash = createHash("sha256").update(readFileSync(join(repository, "package-lock.json")));
+  for (const folder of ["src", "test"]) {
+    for (const name of readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" }).sort()) {
+      if (/\.test\.ts$|^[^.]+$/.test(name)) continue;
+      hash.update(`\0${name}\0`).update(readFileSync(join(repository, folder, name)));
+    }
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** In a directory of its own first: others may be building the same. */
+async function build(): Promise<void> {
+  mkdirSync(dirname(built), { recursive: true });
+  const making = mkdtempSync(join(dirname(built), "making-"));
+  const { rolldown } = await import("rolldown");
+  const bundle = await rolldown({
+    cwd: repository,
+    input: Object.fromEntries(
+      (Object.keys(programs) as Program[]).map((source) => [nameOf(source).slice(0, -3), source]),
+    ),
+    platform: "node",
+    external: ["better-sqlite3"],
+    tsconfig: false,
+    logLevel: "silent",
+    // A program finds its files from where its sources are.
+    plugins: [{ name: "places", transform: inPlace }],
+  });
+  await bundle.write({ dir: making, format: "esm", entryFileNames: "[name].js" });
+  await bundle.close();
+  try {
+    renameSync(making, built);
+  } catch (error) {
+    rmSync(making, { recursive: true });
+    // Somebody else was quicker.
+    if (!existsSync(built)) throw error;
+  }
+  for (const old of readdirSync(dirname(built))) {
+    const path = join(dirname(built), old);
+    if (path !== built && Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true });
+  }
+  for (const [source, args] of Object.entries(programs)) {
+    spawnSync(process.execPath, [program(source as Program), ...args], {
+      env: { ...process.env, ...fastStart },
+    });
+  }
+}
+
+function inPlace(code: string, id: string): string | null {
+  if (!code.includes("import.meta.") || id.includes("node_modules")) return null;
+  return code
+    .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+    .replaceAll("import.meta.dirname", JSON.stringify(dirname(id)));
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { Hearing } from "../../../../src/agent/codex/hearing.ts";
+import type { Turn } from "../../../../src/agent/codex/turn.ts";
+import type { AgentNews } from "../../../../src/agent/port.ts";
+import type { Failure } from "../../../../src/domain/failure.ts";
+import { threadId } from "../../../../src/domain/run.ts";
+import { instant } from "../../../../src/domain/time.ts";
+
+const thread = threadId("t-1");
+
+/** A hearing whose clock goes on by one with every look, and what came of it. */
+function hearing(turn: Turn | null = null) {
+  let now = 0;
+  const news: AgentNews[] = [];
+  const started: string[] = [];
+  const garbled: Failure[] = [];
+  const heard = new Hearing({
+    clock: () => instant(++now),
+    thread: () => thread,
+    turn: () => turn,
+    turnStarted: (id) => started.push(id),
+    garbled: (why) => garbled.push(why),
+    tell: (what) => news.push(what),
+  });
+  return { heard, news, started, garbled };
+}
+
+test("every notice is a sign of life, except that Codex tries again", () => {
+  const { heard } = hearing();
+  const { signAt } = heard.pulse();
+  heard.notified("error", { willRetry: true });
+  expect(heard.pulse().signAt).toBe(signAt);
+  heard.notified("item/started", {});
+  expect(heard.pulse().signAt).toBeGreaterThan(signAt);
+});
+
+test("a turn that has no name is not begun", () => {
+  const { heard, started } = hearing();
+  heard.notified("turn/started", { turn: {} });
+  heard.notified("turn/started", { turn: { id: "turn-1" } });
+  expect(started).toEqual(["turn-1"]);
+});
+
+test("what a turn left open is forgotten with it", () => {
+  const { heard } = hearing();
+  heard.notified("item/started", { item: { id: "a", type: "commandExecution" } });
+  expect(heard.pulse().openItems).toBe(1);
+  heard.turnEnded();
+  expect(heard.pulse().openItems).toBe(0);
+});
+
+test("a hundred lines that are no messages are kept, and one more means that no agent speaks there", () => {
+  const { heard, news, garbled } = hearing();
+  for (let line = 1; line <= 101; line++) heard.malformed("not JSON", `line ${line}`);
+  expect(news).toHaveLength(100);
+  expect(garbled).toMatchObject([{ kind: "protocol_violation", detail: "line 101" }]);
+});
+
+test("a turn of another thread is not even counted as unknown", () => {
+  const { heard, news, started } = hearing();
+  heard.notified("turn/completed", { threadId: "another", turn: { id: "x", status: "failed" } });
+  heard.notified("turn/started", { threadId: "another", turn: { id: "x" } });
+  expect([news, started]).toEqual([[], []]);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { Removals } from "../../../../src/daemon/chores/remove.ts";
+import { issueId } from "../../../../src/domain/issue.ts";
+import type { Workspaces } from "../../../../src/workspace/port.ts";
+import { W } from "../../scheduler/made.ts";
+import { recorded } from "./parts.ts";
+
+/** Removals of which this many have been asked for. */
+function removing(remove: Workspaces["remove"], times = 1) {
+  const { parts, facts } = recorded();
+  const removals = new Removals({ ...parts, workspaces: { remove } });
+  for (let n = 1; n <= times; n++)
+    void removals.remove({
+      type: "remove",
+      workflow: W,
+      issueId: issueId(`id-${n}`),
+      identifier: `A-${n}`,
+    });
+  return { removals, facts };
+}
+
+test("a removal that outlasts the patience of a stop is given up, and the workspace is said to be kept", async () => {
+  const { removals, facts } = removing(
+    (_of, _report, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(new Error("not saved")), { once: true });
+      }),
+  );
+  await removals.close(5);
+  expect(facts).toMatchObject([{ type: "workspace_kept", identifier: "A-1", error: "not saved" }]);
+});
+
+test("a removal that ends within the patience of a stop is waited for", async () => {
+  const removal = Promise.withResolvers<boolean>();
+  const signals: (AbortSignal | undefined)[] = [];
+  const { removals, facts } = removing((_of, _report, signal) => {
+    signals.push(signal);
+    return removal.promise;
+  });
+  const closed = removals.close(10_000);
+  removal.resolve(true);
+  await closed;
+  expect(facts).toEqual([]);
+  expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
+});
+
+test("two are removed at once, and what has not begun when the daemon stops is left to the next start", async () => {
+  const removal = Promise.withResolvers<boolean>();
+  const begun: string[] = [];
+  const { removals } = removing(({ identifier }) => {
+    begun.push(identifier);
+    return removal.promise;
+  }, 3);
+  const closed = removals.close(10_000);
+  removal.resolve(true);
+  await closed;
+  expect(begun).toEqual(["A-1", "A-2"]);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { LEAVE_MS } from "../../../src/scheduler/running.ts";
+import { Bench, W, madeIssue, madePolicy } from "./made.ts";
+import { exit, inTurn } from "./played.ts";
+
+describe("a run", () => {
+  test("of an issue that became terminal gets a grace, is stopped, and its workspace removed", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    bench.say({ type: "refreshed", workflow: W, ids: [issue.id], statuses: [{ ...issue, state: "Done" }] });
+    expect(bench.take("stop")).toEqual([]);
+    bench.pass(LEAVE_MS);
+    expect(bench.take("stop")).toHaveLength(1);
+    exit(bench, issue);
+    expect(bench.take("remove")).toHaveLength(1);
+    expect(bench.claim(issue)).toBeUndefined();
+  });
+
+  test("of an issue that lost its label, or vanished, is stopped and its workspace kept", () => {
+    for (const statuses of [[{ ...madeIssue("A-1"), labels: [] }], []]) {
+      const bench = new Bench();
+      const issue = madeIssue("A-1");
+      bench.scan(issue);
+      inTurn(bench, issue);
+      bench.say({ type: "refreshed", workflow: W, ids: [issue.id], statuses });
+      bench.pass(LEAVE_MS);
+      expect(bench.take("stop")).toHaveLength(1);
+      exit(bench, issue);
+      expect(bench.take("remove")).toEqual([]);
+      expect(bench.claim(issue)).toBeUndefined();
+    }
+  });
+
+  test("is not stopped because a refresh failed", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    bench.say({ type: "refresh_failed", workflow: W, kind: "tracker_request", error: "no answer" });
+    bench.pass(120_000);
+    expect(bench.take("stop")).toEqual([]);
+  });
+
+  test("is stalled by silence, and not by a command that still runs", () => {
+    const bench = new Bench(madePolicy({ silenceMaxMs: 60_000 }));
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    const begun = bench.now;
+    bench.pass(60_000);
+    expect(bench.take("pulse")).toHaveLength(1);
+    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openItems: 1 });
+    expect(bench.take("stop")).toEqual([]);
+    bench.pass(60_000);
+    expect(bench.take("pulse")).toHaveLength(1);
+    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openItems: 0 });
+    expect(bench.take("stop")).toMatchObject([{ why: { kind: "stalled" } }]);
+  });
+
+  test("ends when it has lasted as long as a run may", () => {
+    const bench = new Bench(madePolicy({ limits: { maxRunMs: 100_000 } }));
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    bench.pass(100_000);
+    expect(bench.take("stop")).toMatchObject([{ why: { kind: "run_timeout" } }]);
+  });
+});

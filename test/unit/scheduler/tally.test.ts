@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { failure } from "../../../src/domain/failure.ts";
+import { type Ending, threadId } from "../../../src/domain/run.ts";
+import { afterRun, newTally, released, type Tally } from "../../../src/scheduler/tally.ts";
+import { tokens } from "./played.ts";
+
+const [OLD, NEW] = [threadId("t-old"), threadId("t-new")];
+
+/** Every field has a value that it does not begin with. */
+const USED: Tally = {
+  runs: 4,
+  failures: 2,
+  idle: 1,
+  fingerprint: "f-before",
+  extraRuns: 5,
+  extraTokens: 600,
+  tokens: tokens(100),
+  thread: OLD,
+  threadTotal: tokens(90),
+};
+const LEFT = { turns: 1, tokens: tokens(10), thread: NEW, threadTotal: tokens(10) };
+
+const ended = (outcome: Ending["outcome"], kind?: Parameters<typeof failure>[0]) => ({
+  ending: { outcome, failure: kind === undefined ? null : failure(kind, "it ended") },
+  moved: null,
+  fingerprint: null,
+});
+const WELL = ended("completed");
+
+const counters = ({ runs, failures, idle }: Tally): readonly number[] => [runs, failures, idle];
+
+test.each([
+  ["ended well: it was no failure", WELL, [4, 0, 0]],
+  ["ended well and moved something", { ...WELL, moved: true }, [4, 0, 0]],
+  ["ended well and moved nothing", { ...WELL, moved: false }, [4, 0, 2]],
+  ["failed", { ...ended("failed", "port_exit"), moved: false }, [4, 3, 1]],
+  ["stalled", ended("stalled", "stalled"), [4, 3, 1]],
+  ["lasted too long", ended("timed_out", "turn_timeout"), [4, 3, 1]],
+  ["was not eligible any more", ended("canceled", "no_longer_eligible"), [4, 2, 1]],
+  ["was refused by the provider", ended("failed", "usage_limit"), [3, 2, 1]],
+  ["was interrupted by a stop", ended("interrupted", "shutdown"), [3, 2, 1]],
+  ["was lost with its daemon", ended("lost", "lost"), [3, 2, 1]],
+] as const)("what is counted after a run that %s", (_how, found, after) => {
+  expect(counters(afterRun(USED, LEFT, found))).toEqual(after);
+});
+
+test("nothing is given back twice: a release may have come while the run was under way", () => {
+  expect(afterRun(newTally, LEFT, ended("lost", "lost")).runs).toBe(0);
+});
+
+test("tokens add up, what was granted stays, and the workspace is known as it was last seen", () => {
+  const after = afterRun(USED, LEFT, WELL);
+  expect(after).toMatchObject({ tokens: tokens(110), extraRuns: 5, extraTokens: 600 });
+  expect(after.fingerprint).toBe("f-before");
+  expect(afterRun(USED, LEFT, { ...WELL, fingerprint: "f-after" }).fingerprint).toBe("f-after");
+});
+
+test("a thread is known once it had a turn, and its mark never shrinks", () => {
+  const thread = (left: object) => {
+    const { thread, threadTotal } = afterRun(USED, { ...LEFT, ...left }, WELL);
+    return [thread, threadTotal.total];
+  };
+  expect(thread({ turns: 0 })).toEqual([OLD, 90]);
+  // The mark of another thread would swallow the first tokens of this one.
+  expect(thread({})).toEqual([NEW, 10]);
+  expect(thread({ thread: OLD, threadTotal: tokens(95) })).toEqual([OLD, 95]);
+  expect(thread({ thread: OLD })).toEqual([OLD, 90]);
+});
+
+test("a release sets every counter back, and keeps what is known of workspace and thread", () => {
+  const kept = { fingerprint: "f-before", thread: OLD, threadTotal: tokens(90) };
+  expect(released(USED)).toEqual({ ...newTally, ...kept });
+  const granted = { extraRuns: 1, extraTokens: 20 };
+  expect(released(USED, granted)).toEqual({ ...newTally, ...kept, ...granted });
+});
