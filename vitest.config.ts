@@ -1,18 +1,14 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { nobodysHome } from "./test/home.ts";
 
 /** Programs that tests start are compiled once: a test that starts the daemon starts some 300 files. */
 const compiled = join(import.meta.dirname, "node_modules/.cache/compiled");
 
-/** Nobody's: agents and hooks are started by login shells, and a person's profile may take a second, or wait for ever. */
-const home = join(import.meta.dirname, "node_modules/.cache/home");
-mkdirSync(home, { recursive: true });
-
 const every = {
   testTimeout: 30_000,
   hookTimeout: 30_000,
-  env: { NODE_COMPILE_CACHE: compiled, HOME: home },
+  env: { NODE_COMPILE_CACHE: compiled, HOME: nobodysHome() },
 };
 
 export default defineConfig({

@@ -13,6 +13,7 @@ import PQueue from "p-queue";
 import { figuresCell, figuresLine, type Figures } from "../test/faults/figures.ts";
 import type { Suite } from "../test/faults/suite.ts";
 import { suites } from "../test/faults/suites.ts";
+import { nobodysHome } from "../test/home.ts";
 import { keep } from "./figures.ts";
 
 const DEFAULT_SEED = 20_261_121;
@@ -89,9 +90,7 @@ async function inItsProcess(suite: Suite): Promise<Tried> {
   const child = fork(
     fileURLToPath(import.meta.url),
     [suite.name, "--rounds", String(roundsOf(suite)), "--seed", values.seed],
-    {
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    },
+    { stdio: ["ignore", "ignore", "inherit", "ipc"], env: { ...process.env, HOME: nobodysHome() } },
   );
   let outcome: Outcome | null = null;
   child.on("message", (message: Outcome) => (outcome = message));
