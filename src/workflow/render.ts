@@ -76,6 +76,8 @@ function liquid(): Promise<Liquid> {
         // Without this, `{% include %}` would read any file below the current directory into the prompt.
         templates: {},
         outputEscape: printed,
+        // Not the machine's: the same prompt everywhere, and asking for it is a tenth of a start.
+        locale: "en-US",
         parseLimit: WORKFLOW_BYTES_MAX,
         renderLimit: RENDER_MS_MAX,
         memoryLimit: RENDER_MEMORY_MAX,

@@ -97,12 +97,16 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, COMMA, BACKSLASH] = [
 
 /** Where the text that begins here ends: at its quote, or with the line. */
 function endOfText(line: string, start: number): number {
-  for (let at = start + 1; at < line.length; at++) {
-    const char = line.charCodeAt(at);
-    if (char === QUOTE) return at;
-    if (char === BACKSLASH) at++;
-  }
-  return line.length;
+  let at = line.indexOf('"', start + 1);
+  while (at >= 0 && isEscaped(line, at)) at = line.indexOf('"', at + 1);
+  return at < 0 ? line.length : at;
+}
+
+/** Whether the backslashes before it are of an odd number. */
+function isEscaped(line: string, quote: number): boolean {
+  let before = quote;
+  while (line.charCodeAt(before - 1) === BACKSLASH) before--;
+  return (quote - before) % 2 === 1;
 }
 
 function messageOf(value: Fields): Message {

@@ -14,10 +14,12 @@ export const missingStrays = (workspace: string): readonly string[] =>
 /** Removes those that are empty directories. */
 export function removeStrays(paths: readonly string[]): void {
   for (const path of paths) {
+    // Hardly ever there, and to be refused costs more than to look.
+    if (!existsSync(path)) continue;
     try {
       rmdirSync(path); // refuses what is not a directory, or not empty
     } catch {
-      // Not there, or with something in it: nothing to remove.
+      // With something in it: nothing to remove.
     }
   }
 }

@@ -34,8 +34,17 @@ export function checkSchema(db: Database.Database, path: string): void {
   );
 }
 
+/** By version; they never change. */
+const texts = new Map<number, string>();
+
 /** The text of the schema that a database of this version has: comparing it finds any change to it. */
 export function schemaText(version: number): string {
+  const text = texts.get(version) ?? newSchemaText(version);
+  texts.set(version, text);
+  return text;
+}
+
+function newSchemaText(version: number): string {
   const db = new Database(":memory:");
   try {
     migrate(db, ":memory:", migrations.slice(0, version));

@@ -35,10 +35,13 @@ export interface HowIAm {
 const RESOLUTION_MS = 5;
 
 const [workflow, armed] = process.argv.slice(2);
-if (workflow === undefined) await loadAll();
-else process.exitCode = await live(workflow);
+void (workflow === undefined ? loadAll() : live(workflow));
 
-async function live(workflow: string): Promise<number> {
+async function live(workflow: string): Promise<void> {
+  process.exitCode = await lived(workflow);
+}
+
+async function lived(workflow: string): Promise<number> {
   let dieAt = armed;
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   process.on("message", (said: Said) => {
