@@ -16,8 +16,11 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export async function openRegular(path: string): Promise<Opened | null> {
   try {
     const file = await open(path, flags);
-    const found = await file.stat();
-    if (found.isFile()) return { file, bytes: found.size };
+    const bytes = await sizeIfRegular(file).catch(async (cause: unknown) => {
+      await file.close();
+      throw cause;
+    });
+    if (bytes !== null) return { file, bytes };
     await file.close();
   } catch (cause) {
     const code = errorCode(cause);
@@ -37,6 +40,11 @@ export async function readRegular(path: string, bytesMax: number): Promise<Buffe
 /** The same for a file that really is at `path`: no directory on the way is a link. @throws WorkspaceError */
 export async function readReal(path: string, bytesMax: number): Promise<Buffer | null> {
   return contentOf(await openReal(path), path, bytesMax);
+}
+
+async function sizeIfRegular(file: FileHandle): Promise<number | null> {
+  const found = await file.stat();
+  return found.isFile() ? found.size : null;
 }
 
 type Opened = { readonly file: FileHandle; readonly bytes: number };

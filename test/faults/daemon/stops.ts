@@ -18,11 +18,11 @@ const GRACE_MS = 1_000;
 const STOP_MAX_MS = GRACE_MS + 12_000;
 
 /**
- * Half of them are stopped at any moment of their start (one listens 300 ms after its launch where nothing else runs), the
+ * Half of them are stopped at any moment of their start (one listens some 120 ms after its launch where nothing else runs), the
  * others so long after they have an agent at work.
  */
-const YOUNG_MIN_MS = 200;
-const YOUNG_MAX_MS = 1_000;
+const YOUNG_MIN_MS = 100;
+const YOUNG_MAX_MS = 800;
 const BUSY_MAX_MS = 200;
 
 /** Within 300 ms a second signal is the first one, heard twice. */
