@@ -61,8 +61,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The n-th leads from version n to n + 1. */
 const upgrades: readonly ((older: Fields) => Fields)[] = [
-  // Version 2 has its number, and the way out of a parked claim is no longer called a release.
-  ({ release, ...claim }) => (release === undefined ? claim : { ...claim, wayOut: release }),
+  // Version 2 has its number, the way out of a parked claim is no longer called a release, and a running one knows of scans.
+  ({ release, ...claim }) => ({
+    ...claim,
+    ...(release !== undefined && { wayOut: release }),
+    ...(claim["phase"] === "running" && { seenDuring: 0 }),
+  }),
 ];
 
 const time = born(count, instant);
@@ -146,6 +150,7 @@ const running = objectOf<Running>({
   pulseAt: orNull(time),
   endBy: time,
   leave: orNull(objectOf<{ by: Instant; why: string }>({ by: time, why: text })),
+  seenDuring: count,
   ending: orNull(ending),
 });
 

@@ -25,7 +25,7 @@ import {
 } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { limitReached, park } from "./parking.ts";
-import type { Lane, Claim, Running } from "./state.ts";
+import { type Lane, type Claim, type Running, scanUnderWay } from "./state.ts";
 
 /** What begins: an issue as the tracker has just shown it, and why it has another run. */
 export interface Start {
@@ -80,6 +80,7 @@ function begin(sofar: Decision, lane: Lane, { issue, attempt, kind }: Start, at:
     pulseAt: null,
     endBy: after(at, limits.maxRunMs),
     leave: null,
+    seenDuring: scanUnderWay(lane),
     ending: null,
   };
   const unqueued = unqueue(sofar, workflow, issue.id);

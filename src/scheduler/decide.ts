@@ -137,6 +137,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           diskLow: null,
           pollAt: at,
           polling: false,
+          polls: 0,
           sweepAt: at,
           queue: [],
           revalidating: [],

@@ -40,6 +40,7 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
   const scanned = withLane(sofar, event.workflow, (lane) => ({
     ...lane,
     polling: false,
+    polls: lane.polls + 1,
     pollAt: rested(lane, event.at),
     limitSaidAt: null,
     queue,
@@ -54,18 +55,22 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
       tookMs: event.tookMs,
     },
   );
-  return verify(reconcileListed(said, event, lane.policy), event.workflow, listed, event.at);
+  return verify(reconcileListed(said, event, lane), event.workflow, listed, event.at);
 }
 
-/** A running issue that the scan lists was seen as it is now: nobody asks for it again by id (I7). */
+/**
+ * A running issue that the scan lists was seen as it is now, and nobody asks for it again by id (I7); but one that was
+ * asked for by id meanwhile was seen later than that.
+ */
 const reconcileListed = (
   sofar: Decision,
   { workflow, candidates, at }: Extract<Event, { type: "polled" }>,
-  policy: Policy,
+  { policy, polls }: Lane,
 ): Decision =>
   candidates.reduce((next, issue) => {
     const claim = next.state.claims.get(issue.id);
-    return claim?.phase === "running" && claim.workflow === workflow
+    const isNews = claim?.phase === "running" && claim.seenDuring !== polls + 1;
+    return isNews && claim.workflow === workflow
       ? reconcile(next, claim, { ...issue, labels: labelsOf(claim, policy) }, policy, at)
       : next;
   }, sofar);
@@ -158,6 +163,7 @@ export function pollFailed(sofar: Decision, event: Extract<Event, { type: "poll_
   const waiting = withLane(sofar, workflow, (lane) => ({
     ...lane,
     polling: false,
+    polls: lane.polls + 1,
     pollAt: later(rested(lane, at), retryAt),
   }));
   if (kind === LIMITED) return sayLimited(waiting, event);

@@ -93,6 +93,8 @@ export interface Lane {
   readonly pollAt: Instant;
   /** A scan is under way; its answer sets the next `pollAt`. */
   readonly polling: boolean;
+  /** Scans that have come to their end: the one under way is the next. */
+  readonly polls: number;
   readonly sweepAt: Instant;
   /** Unclaimed candidates of the last scan, in dispatch order. */
   readonly queue: readonly Candidate[];
@@ -105,6 +107,9 @@ export interface Lane {
   /** How many claims were looked up because a scan did not list them as they were: the next ones have their turn. */
   readonly verified: number;
 }
+
+/** Counted from 1, in the lifetime of the process; 0 = none. */
+export const scanUnderWay = ({ polling, polls }: Lane): number => (polling ? polls + 1 : 0);
 
 /** Nothing starts before `until`; then one run at a time tries, and its first completed turn ends the hold. */
 export interface Hold {
@@ -156,6 +161,8 @@ export interface Running extends Claimed {
   readonly endBy: Instant;
   /** The issue is no longer this run's business: by when it must have ended, and why. Null = it is. */
   readonly leave: { readonly by: Instant; readonly why: string } | null;
+  /** The scan that was under way when the issue was last seen by id, whose answer may be older; see `scanUnderWay`. */
+  readonly seenDuring: number;
   /** Why it is ending; the first reason wins. Null until `ending`. */
   readonly ending: Ending | null;
 }

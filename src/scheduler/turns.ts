@@ -16,7 +16,7 @@ import type { NewsOf } from "./events.ts";
 import { turnGate } from "./gates.ts";
 import { end, endingOf, gone, seen } from "./running.ts";
 import { tokensLeft } from "./spending.ts";
-import type { Lane, Policy, Running, State, Waiting } from "./state.ts";
+import { type Lane, type Policy, type Running, scanUnderWay, type State, type Waiting } from "./state.ts";
 
 export function launched(sofar: Decision, claim: Running, event: NewsOf<"launched">): Decision {
   const { pid, startTicks, bootId, workspace } = event;
@@ -168,7 +168,8 @@ export function checked(
   at: Instant,
 ): Decision {
   if (claim.step !== "checking") return sofar;
-  const next = status === null ? claim : seen(claim, status);
+  const seenDuring = scanUnderWay(lane);
+  const next = { ...(status === null ? claim : seen(claim, status)), seenDuring };
   const { policy } = lane;
   const stop = status === null ? "it is no longer visible in the tracker" : unroutable(status, policy);
   const enough =

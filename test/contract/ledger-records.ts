@@ -64,6 +64,7 @@ export const running = (of: Run): Running => ({
   pulseAt: null,
   endBy: after(of.startedAt, 1_000),
   leave: null,
+  seenDuring: 0,
   ending: null,
 });
 

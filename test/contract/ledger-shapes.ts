@@ -103,6 +103,7 @@ const aRunning = whole<Running>({
   pulseAt: maybe(time),
   endBy: time,
   leave: maybe(fc.record({ by: time, why: text })),
+  seenDuring: small,
   ending: maybe(anEnding),
 });
 

@@ -140,6 +140,7 @@ const running: Claim = {
   pulseAt: null,
   endBy: after(now, 3_600_000),
   leave: null,
+  seenDuring: 0,
   ending: null,
 };
 

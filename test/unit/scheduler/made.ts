@@ -105,6 +105,7 @@ export const madeRunning = (issue: Issue, more: Partial<Running> = {}): Running 
   pulseAt: null,
   endBy: after(T0, 3_600_000),
   leave: null,
+  seenDuring: 0,
   ending: null,
   ...more,
 });
@@ -139,6 +140,7 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   diskLow: null,
   pollAt: T0,
   polling: false,
+  polls: 0,
   sweepAt: T0,
   queue: [],
   revalidating: [],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { after } from "../../../src/domain/time.ts";
 import { LEAVE_MS } from "../../../src/scheduler/running.ts";
 import { Bench, OTHER, W, madeIssue, madePolicy, summaryOf, twoWorkflows } from "./made.ts";
-import { exit } from "./played.ts";
+import { completeTurn, exit, inTurn } from "./played.ts";
 
 describe("the tracker", () => {
   test("every scan is told which issues are running, so that those it leaves out are asked for", () => {
@@ -24,6 +24,22 @@ describe("the tracker", () => {
     expect(bench.claim(issue)).toMatchObject({ leave: null, issue: { state: "In Progress" } });
     bench.pass(LEAVE_MS);
     expect(bench.take("stop")).toEqual([]);
+  });
+
+  test("what was seen by id while a scan was under way is not undone by its older answer", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    bench.pass(30_000);
+    expect(bench.take("poll")).toHaveLength(1);
+    completeTurn(bench, issue);
+    bench.say({ ...bench.run(issue), type: "checked", status: { ...issue, state: "Done" } });
+    bench.scan(issue);
+    expect(bench.claim(issue)).toMatchObject({ step: "ending", issue: { state: "Done" } });
+    bench.pass(30_000);
+    bench.scan({ ...issue, state: "Todo" });
+    expect(bench.claim(issue)?.issue.state).toBe("Todo");
   });
 
   test("a running issue that a scan lists keeps the labels that were seen of it", () => {
