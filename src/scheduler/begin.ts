@@ -25,7 +25,8 @@ import {
 } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { limitReached, park } from "./parking.ts";
-import { type Lane, type Claim, type Running, scanUnderWay } from "./state.ts";
+import { scanUnderWay } from "./running.ts";
+import type { Lane, Claim, Running } from "./state.ts";
 
 /** What begins: an issue as the tracker has just shown it, and why it has another run. */
 export interface Start {

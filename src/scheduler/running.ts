@@ -12,7 +12,7 @@ import { about, say, update, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
 import type { NewsOf } from "./events.ts";
-import type { Policy, Running } from "./state.ts";
+import type { Lane, Policy, Running } from "./state.ts";
 
 /**
  * How long a run may go on after its issue was seen to be no longer its business. Agents close their own tickets as
@@ -50,6 +50,9 @@ export const gone = (claim: Running): Running => ({
   ...claim,
   issue: { ...claim.issue, dispatchable: false },
 });
+
+/** The scan that may be told later than what is seen now, and be older. Counted from 1, in the life of the process; 0 = none. */
+export const scanUnderWay = ({ polling, polls }: Lane): number => (polling ? polls + 1 : 0);
 
 /** What the agent's pulse is: silence counts only while nothing is open; a command that still runs is not a stall. */
 export function pulse(sofar: Decision, claim: Running, event: NewsOf<"pulse">, policy: Policy): Decision {

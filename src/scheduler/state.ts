@@ -108,9 +108,6 @@ export interface Lane {
   readonly verified: number;
 }
 
-/** Counted from 1, in the lifetime of the process; 0 = none. */
-export const scanUnderWay = ({ polling, polls }: Lane): number => (polling ? polls + 1 : 0);
-
 /** Nothing starts before `until`; then one run at a time tries, and its first completed turn ends the hold. */
 export interface Hold {
   readonly why: string;

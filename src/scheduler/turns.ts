@@ -14,9 +14,9 @@ import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
 import type { NewsOf } from "./events.ts";
 import { turnGate } from "./gates.ts";
-import { end, endingOf, gone, seen } from "./running.ts";
+import { end, endingOf, gone, seen, scanUnderWay } from "./running.ts";
 import { tokensLeft } from "./spending.ts";
-import { type Lane, type Policy, type Running, scanUnderWay, type State, type Waiting } from "./state.ts";
+import type { Lane, Policy, Running, State, Waiting } from "./state.ts";
 
 export function launched(sofar: Decision, claim: Running, event: NewsOf<"launched">): Decision {
   const { pid, startTicks, bootId, workspace } = event;

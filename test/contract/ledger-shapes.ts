@@ -1,6 +1,7 @@
 /** Claims and tallies of every shape, for the round trip through a ledger. */
 import * as fc from "fast-check";
 import type { Arbitrary } from "fast-check";
+import { PARK_REASONS } from "../../src/domain/fact.ts";
 import type { Failure } from "../../src/domain/failure.ts";
 import { issueId } from "../../src/domain/issue.ts";
 import type { Issue } from "../../src/domain/issue.ts";
@@ -123,7 +124,7 @@ const aParked = partly<Parked>(
     phase: fc.constant("parked" as const),
     workflow,
     issue: anIssue,
-    reason: fc.constantFrom("runs_exhausted", "tokens_exhausted", "failing", "no_progress", "needs_person"),
+    reason: fc.constantFrom(...PARK_REASONS),
     why: text,
     wayOut: text,
     since: time,

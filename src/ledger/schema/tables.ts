@@ -23,7 +23,7 @@ export interface Table {
   readonly agedBy: string | null;
   /** A start goes on from it or counts by it: its seals have a sum, and rows that were changed or are gone are damage. */
   readonly decides: boolean;
-  /** Each row has a checksum in its last column. */
+  /** Each row has a checksum, in the column `seal`. */
   readonly sealed: boolean;
   /** Has more rows the longer the daemon has worked: no statement of the daemon may read all of it. */
   readonly grows: boolean;

@@ -30,9 +30,9 @@ test("a table that is new in the schema is missed in the catalogue", () => {
   expect(stranger).toMatchObject({ about: null, decides: true });
 });
 
-test("a table is sealed if the catalogue says so, in its last column", () => {
+test("a table is sealed if the catalogue says so", () => {
   const db = fresh();
-  for (const { name, sealed } of tables) expect(columnsOf(db, name).at(-1) === "seal", name).toBe(sealed);
+  for (const { name, sealed } of tables) expect(columnsOf(db, name).includes("seal"), name).toBe(sealed);
 });
 
 test("what ages has a column to age by and an index on it, and is kept as long as history is", () => {
