@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { nobodysHome } from "./test/home.ts";
@@ -13,7 +14,8 @@ const every = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than cores: what starts programs waits a third of its time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
