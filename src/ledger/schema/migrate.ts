@@ -47,7 +47,8 @@ export function schemaText(version: number): string {
 function newSchemaText(version: number): string {
   const db = new Database(":memory:");
   try {
-    migrate(db, ":memory:", migrations.slice(0, version));
+    knowSeals(db);
+    for (const step of migrations.slice(0, version)) db.exec(step);
     return schemaOf(db);
   } finally {
     db.close();
