@@ -1,4 +1,5 @@
 /** This checkout's program against another one's, in turn, so that a busy hour is the same for both. */
+import { blocksOf } from "./blocks.ts";
 import { oneStart, type Start } from "./cold-start.ts";
 import { aside, median, multiple, type Figure } from "./figure.ts";
 import { fullBoard } from "./full-board.ts";
@@ -6,6 +7,7 @@ import { here, programIn } from "./program.ts";
 import { silence } from "./quiet.ts";
 import { session, type Session } from "./session.ts";
 import { usualBoard } from "./tickets.ts";
+import { commit } from "../scripts/figures.ts";
 
 const ROUNDS = 5;
 
@@ -20,6 +22,10 @@ const FIRST_REQUEST_SHARE = 0.7;
 const QUIET_CPU_SHARE = 1.2;
 const QUIET_RSS_SHARE = 1.05;
 
+/** No more, of single stretches. */
+const BLOCKS_SHARE = 1.2;
+const BLOCKS_ROUNDS = 3;
+
 /** The two measured one after the other. */
 interface Pair<T> {
   readonly theirs: T;
@@ -32,6 +38,10 @@ export async function against(directory: string): Promise<readonly Figure[]> {
   const boards = await inTurn(ROUNDS, programs, (program) => fullBoard({ ...usualBoard, program }));
   const starts = await session(1, (all) => startsInTurn(all, programs));
   const quiets = await inTurn(ROUNDS, programs, silence);
+  const blocks = (await inTurn(BLOCKS_ROUNDS, programs, blocksOf)).map(({ theirs, ours }) => ({
+    theirs: theirs.cpu,
+    ours: ours.cpu,
+  }));
   const problem = boards
     .flatMap(({ theirs, ours }) => [theirs, ours])
     .find((result) => result.problem !== null)?.problem;
@@ -41,7 +51,7 @@ export async function against(directory: string): Promise<readonly Figure[]> {
       measured: problem ?? "all done",
       target: "all done by both",
       met: problem === undefined,
-      how: `against ${programs.theirs}`,
+      how: `against commit ${commit(directory)}`,
     },
     share("  CPU of the daemon", CPU_SHARE, "CPU s", 2, of(boards, "cpu")),
     share("  peak RSS", PEAK_SHARE, "MB", 0, of(boards, "peak")),
@@ -49,6 +59,8 @@ export async function against(directory: string): Promise<readonly Figure[]> {
     cpuOfStarts(starts),
     share("50 quiet agents, CPU", QUIET_CPU_SHARE, "CPU ms", 1, of(quiets, "cpuMs")),
     share("  RSS", QUIET_RSS_SHARE, "MB", 0, of(quiets, "rss")),
+    share("the event loop's longest blocks, p99", BLOCKS_SHARE, "CPU ms", 1, of(blocks, "p99")),
+    share("  the longest, the start included", BLOCKS_SHARE, "CPU ms", 0, of(blocks, "max")),
   ];
 }
 

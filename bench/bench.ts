@@ -4,8 +4,9 @@
  *   node bench/bench.ts [--only NAME] [--no-build] [--keep]
  *   node bench/bench.ts --against DIRECTORY [--no-build]
  *
- * With `--keep` the table goes into docs/PERFORMANCE.md (scripts/figures.ts). Parts that take long are run only when they are named. With `--against` there is one part: the program of this
- * checkout and the built one of another, in turn.
+ * With `--keep` the table goes into docs/PERFORMANCE.md (scripts/figures.ts). Parts that take long are run only when they
+ * are named. With `--against` there is one part, and a table of its own: the program of this checkout and the built one of
+ * another, in turn.
  *
  * Exit 0 when every target was met, 1 when one was missed or something failed, 2 for a wrong argument.
  */
@@ -90,7 +91,8 @@ async function main(): Promise<number> {
     }
   }
   console.log(printed(figures));
-  if (values.keep === true) keepFigures(figures, values.only !== undefined);
+  if (values.keep === true)
+    keepFigures(values.against === undefined ? "bench" : "against", figures, values.only !== undefined);
   console.log(`Before: ${before}. After: ${surroundings()}. The same work costs more beside other work.`);
   return failed || figures.some((figure) => figure.met === false) ? 1 : 0;
 }
@@ -104,17 +106,17 @@ function chosenBy({ only, against: other }: { only?: string; against?: string })
   );
 }
 
-function keepFigures(figures: readonly Figure[], only: boolean): void {
+function keepFigures(name: "bench" | "against", figures: readonly Figure[], only: boolean): void {
   const columns = ["what", "measured", "target", ""];
-  const rows = figures.map(({ what, measured, target, met }) => [
+  const rows = figures.map(({ what, measured, target, met, how }) => [
     what,
-    measured,
+    name === "against" ? `${measured}; ${how}` : measured,
     target ?? "none",
     met === null ? "" : met ? "met" : "missed",
   ]);
   const date = new Date().toISOString().slice(0, 10);
   keep(
-    "bench",
+    name,
     { date, machine: `${machine()}; before: ${before}; after: ${surroundings()}`, columns, rows },
     { only },
   );

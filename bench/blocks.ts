@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { aside, bounded, type Figure } from "./figure.ts";
 import { fullBoard } from "./full-board.ts";
 import type { Blocks } from "./preload/blocks.ts";
+import { here, programIn } from "./program.ts";
 import { usualBoard } from "./tickets.ts";
 
 /** A tenth of what an agent that waits for an answer would notice. */
 const P99_CPU_MS = 20;
 
 export async function blocks(): Promise<readonly Figure[]> {
-  const { looks, cpu, clock } = await blocksOf();
+  const { looks, cpu, clock } = await blocksOf(programIn(here));
   return [
     bounded("the event loop's longest blocks, p99", cpu.p99, {
       max: P99_CPU_MS,
@@ -28,14 +29,15 @@ export async function blocks(): Promise<readonly Figure[]> {
   ];
 }
 
-async function blocksOf(): Promise<Blocks> {
+/** Of this program. @throws Error when the board is not done as it has to be */
+export async function blocksOf(program: string): Promise<Blocks> {
   const directory = mkdtempSync(join(tmpdir(), "baton-bench-blocks-"));
   const file = join(directory, "blocks.json");
   const preload = new URL("./preload/blocks.ts", import.meta.url);
   preload.searchParams.set("to", file);
   try {
     const nodeArgs = ["--import", preload.href];
-    const { problem } = await fullBoard({ ...usualBoard, nodeArgs });
+    const { problem } = await fullBoard({ ...usualBoard, nodeArgs, program });
     if (problem !== null) throw new Error(problem);
     return JSON.parse(readFileSync(file, "utf8")) as Blocks;
   } finally {

@@ -68,9 +68,10 @@ function replaced(before: Kept, seen: Kept): Kept {
   return { ...before, rows: [...rows, ...dated.filter(([first]) => !known.has(first))] };
 }
 
-function commit(): string {
+/** The commit that is checked out there, and whether something was changed since. */
+export function commit(checkout: string = repository): string {
   const git = (...args: readonly string[]): string =>
-    execFileSync("git", args, { cwd: repository, encoding: "utf8" }).trim();
+    execFileSync("git", args, { cwd: checkout, encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no") !== "";
   return `${git("rev-parse", "--short", "HEAD")}${changed ? " with changes" : ""}`;
 }

@@ -6,7 +6,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { availableParallelism, cpus, release } from "node:os";
+import { availableParallelism, cpus, release, type } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import PQueue from "p-queue";
@@ -113,7 +113,7 @@ function report({ suite, outcome, problems, took }: Tried): void {
 }
 
 function machine(): string {
-  return `${cpus().length} x ${cpus()[0]?.model ?? "?"}, Linux ${release()}, Node ${process.versions.node}, seed ${values.seed}`;
+  return `${cpus().length} x ${cpus()[0]?.model ?? "?"}, ${type()} ${release()}, Node ${process.versions.node}, seed ${values.seed}`;
 }
 
 /** For docs/RELIABILITY.md; suites that were not run this time keep the figures they had. */
@@ -125,7 +125,9 @@ function keepFigures(tried: readonly Tried[]): void {
     columns,
     rows: tried.map(rowOf),
   };
-  keep(values.release ? "torture-release" : "torture", seen, { only: positionals.length > 0 });
+  keep(values.release ? "torture-release" : "torture", seen, {
+    only: positionals.length > 0 || process.platform !== "linux",
+  });
 }
 
 function rowOf({ suite: { name, promise, listed }, outcome, problems, took }: Tried): readonly string[] {

@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { DAY_MS } from "../src/domain/time.ts";
 
 /** With arguments that make it load all it needs and end by itself: what is killed leaves nothing compiled behind. */
 const programs = {
@@ -30,7 +31,9 @@ const programs = {
 } as const;
 
 /** What is older was built from other sources, and no test that runs uses it. */
-const DAY_MS = 86_400_000;
+
+/** They end by themselves in less than a second. */
+const WARM_UP_MS = 30_000;
 
 type Program = keyof typeof programs;
 
@@ -52,7 +55,10 @@ function nameOf(source: Program): string {
 
 /** Of all that a program may be made of. */
 function fingerprint(): string {
-  const hash = createHash("sha256").update(readFileSync(join(repository, "package-lock.json")));
+  const hash = createHash("sha256")
+    // The paths of this checkout are in what is built.
+    .update(repository)
+    .update(readFileSync(join(repository, "package-lock.json")));
   for (const folder of ["src", "test"]) {
     for (const name of readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" }).sort()) {
       if (/\.test\.ts$|^[^.]+$/.test(name)) continue;
@@ -94,11 +100,14 @@ async function build(): Promise<void> {
   }
   for (const old of readdirSync(dirname(built))) {
     const path = join(dirname(built), old);
-    if (path !== built && Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true });
+    // Others may be building and tidying at the same time.
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (path !== built && Date.now() - mtimeMs > DAY_MS) rmSync(path, { recursive: true, force: true });
   }
   for (const [source, args] of Object.entries(programs)) {
     spawnSync(process.execPath, [program(source as Program), ...args], {
       env: { ...process.env, ...fastStart },
+      timeout: WARM_UP_MS,
     });
   }
 }

@@ -1,5 +1,6 @@
 /** The commands that order the daemon: their options and help. */
 import { InvalidArgumentError, type Command } from "commander";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../domain/domain.ts";
 import type { ExitCode } from "./exit.ts";
 import { someText, withLedger } from "./options.ts";
 import type { PauseOptions, ReleaseOptions } from "./orders.ts";
@@ -56,7 +57,12 @@ export function addOrderCommands(baton: Command, output: Output, finish: Finish)
     );
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = {
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+};
 
 function duration(text: string): number {
   const [, amount = "", unit = ""] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? [];

@@ -128,7 +128,7 @@ export class Loop {
     if (this.#dead) return;
     this.#waiting.push(news);
     if (this.#stuck === null && !this.#stepping) this.#work();
-    else if (this.#waiting.length > WAITING_MAX) this.#die(this.#stuck?.error ?? new Error(TOO_MANY));
+    else if (this.#waiting.length > WAITING_MAX) this.die(this.#stuck?.error ?? new Error(TOO_MANY));
   }
 
   /** Tells a fact that is no step's, after all that was decided before it. */
@@ -164,6 +164,14 @@ export class Loop {
     this.#alarm.ringAt(null);
   }
 
+  /** The same after an error that nobody foresaw; what was told happened all the same, and is still told. */
+  die(error: unknown): void {
+    const { told } = this.#unwritten;
+    this.abandon();
+    for (const fact of told) this.#parts.tell(fact);
+    this.#parts.onFatal(error);
+  }
+
   #rung(): void {
     if (this.#stuck !== null) return this.#work();
     const now = this.#parts.clock.now();
@@ -186,15 +194,10 @@ export class Loop {
     try {
       act();
     } catch (error) {
-      this.#die(error);
+      this.die(error);
     } finally {
       this.#stepping = false;
     }
-  }
-
-  #die(error: unknown): void {
-    this.abandon();
-    this.#parts.onFatal(error);
   }
 
   #setAlarm(): void {
@@ -293,7 +296,7 @@ export class Loop {
     }
     this.#stuck ??= { error, since: at };
     const stopping = this.#waiting.some(({ type }) => type === "stop_requested");
-    if (stopping && at - this.#stuck.since >= STOP_PATIENCE_MS) this.#die(error);
+    if (stopping && at - this.#stuck.since >= STOP_PATIENCE_MS) this.die(error);
     else this.#alarm.ringAt(instant(at + RETRY_MS));
   }
 

@@ -163,8 +163,7 @@ export class Daemon {
    * are left to the next start.
    */
   fail(error: unknown): void {
-    this.#loop.abandon();
-    void this.#end({ how: "fatal", error });
+    this.#loop.die(error);
   }
 
   /** What the scheduler knows now; for tests and read-only views. */

@@ -36,6 +36,9 @@ export function describe(fact: Fact): Description {
 
 type Words = readonly [Level, string];
 
+/** Of a fact that another version wrote. */
+const typeOf = (fact: never): string => (fact as Fact).type;
+
 function words(fact: Fact): Words {
   switch (fact.type) {
     case "daemon_started":
@@ -166,6 +169,8 @@ function words(fact: Fact): Words {
       return ["debug", `ignored a message of a kind that is not known here: ${fact.method}`];
     case "warning":
       return ["warn", fact.message.trim() === "" ? "a warning without words" : fact.message];
+    default:
+      return ["debug", `something this version does not know: ${typeOf(fact)}`];
   }
 }
 

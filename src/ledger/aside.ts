@@ -106,7 +106,8 @@ function syncFile(path: string): void {
   }
 }
 
-const syncFolder = (path: string): void => syncFile(dirname(path));
+/** What was made, renamed or removed beside this file stays so when the power goes. */
+export const syncFolder = (path: string): void => syncFile(dirname(path));
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;

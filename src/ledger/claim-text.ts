@@ -48,10 +48,18 @@ export const claimText = (claim: Claim): string => JSON.stringify({ version: CLA
  * @throws Unfit when it is none, or of a version that this one does not know
  */
 export function parseClaim(json: string): Claim {
-  const { version = 1, ...fields } = fieldsOf(JSON.parse(json));
+  const { version = 1, ...fields } = fieldsOf(jsonIn(json));
   const from = count(version);
   if (from > CLAIM_VERSION) throw new Unfit(` is of version ${from}, this one knows up to ${CLAIM_VERSION}`);
   return claim(upgrades.slice(from - 1).reduce((older, upgrade) => upgrade(older), fields));
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Unfit(` is no JSON: ${String(error)}`);
+  }
 }
 
 type Of<Phase extends Claim["phase"]> = Extract<Claim, { phase: Phase }>;

@@ -3,17 +3,8 @@
  * before: the file says which database it speaks of, by size and time of the last change, and there is no log. Anything
  * else, a kill or another program's change, and the file is gone or speaks of another database.
  */
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncFolder } from "./aside.ts";
 
 /**
  * `clean`: closed with everything in it, and not touched since. `unclean`: killed, or changed by another program.
@@ -31,7 +22,7 @@ export function takeEnded(path: string): Ended {
   const ended = said === stateOf(path) ? "clean" : "unclean";
   rmSync(file(path), { force: true });
   // A file that comes back with the power would speak of a database that was written since.
-  sync(dirname(path));
+  syncFolder(path);
   return ended;
 }
 
@@ -76,14 +67,5 @@ function write(path: string, text: string): void {
     renameSync(draft, file(path));
   } catch {
     rmSync(draft, { force: true });
-  }
-}
-
-function sync(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

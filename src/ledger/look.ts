@@ -24,7 +24,7 @@ export interface Look {
   end(): void;
 }
 
-/** What holds: kept no longer than it does, so every start looks at all of it by itself, also after a clean end. */
+/** What holds: no history, so every start looks at all of it by itself, also after a clean end. */
 export const holds = ({ about, decides }: SealedTable): boolean => decides && about?.kept !== "for good";
 
 /** A look over the ledger at this path that has only begun. */
@@ -77,7 +77,7 @@ function* over(
     SELECT count(*) AS rows, max(id_) AS last, sum(seal) AS sum, sum(broken) AS broken FROM (
       SELECT rowid AS id_, seal, seal IS NOT ${sealSql(table)} AS broken
       FROM ${name} NOT INDEXED WHERE rowid > ? ORDER BY rowid LIMIT ?)`);
-  let [rowsMax, after, sum] = [first, -1, 0];
+  let [rowsMax, after, sum] = [first, -1, 0n];
   for (;;) {
     const {
       rows,
@@ -85,7 +85,7 @@ function* over(
       sum: more,
       broken,
     } = page.get(after, rowsMax) ?? { rows: 0, last: null, sum: 0, broken: 0 };
-    sum += more ?? 0;
+    sum += BigInt(more ?? 0);
     const isLast = rows < rowsMax || last === null;
     const said = decides && isLast && !isSum(db, name, sum) ? [sumText] : [];
     const unfit = (broken ?? 0) > 0 ? [brokenText(name, broken ?? 0)] : [];
@@ -95,5 +95,6 @@ function* over(
   }
 }
 
-const isSum = (db: Database.Database, table: string, sum: number): boolean =>
-  db.prepare<[string], number>("SELECT sum FROM seals WHERE name = ?").pluck().get(table) === sum;
+const isSum = (db: Database.Database, table: string, sum: bigint): boolean =>
+  db.prepare<[string], bigint>("SELECT sum FROM seals WHERE name = ?").pluck().safeIntegers().get(table) ===
+  sum;

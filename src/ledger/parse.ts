@@ -3,6 +3,7 @@
  * that a field that is added to the type and not here does not compile. By hand, because every read command loads this
  * file, and a schema library alone would double the time they take.
  */
+import { isFields } from "../domain/domain.ts";
 
 /** Takes a value that was read to what it stands for. @throws Unfit */
 export type Parser<T> = (value: unknown) => T;
@@ -77,10 +78,7 @@ export const objectOf = <T extends object>(shape: Shape<T>): Parser<T> => {
 
 /** The value as something whose fields can be asked for. @throws Unfit */
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  isObject(value) ? value : unfit("is no object", value);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  isFields(value) ? value : unfit("is no object", value);
 
 function at<T>(place: string, work: () => T): T {
   try {

@@ -133,7 +133,10 @@ export class TableRows<C extends RowOf<C>> {
     this.#insert = db.prepare(`INSERT INTO ${name} (${columns.join(", ")}, seal) VALUES (${places}, ?)`);
     this.#delete = db.prepare(`DELETE FROM ${name} WHERE rowid = ?`);
     this.#lastId = db.prepare<[], number | null>(`SELECT max(rowid) FROM ${name}`).pluck();
-    this.#addToSum = decides ? db.prepare("UPDATE seals SET sum = sum + ? WHERE name = ?") : null;
+    // A number of JavaScript's arrives as a double, and a sum of some million seals has more digits than that.
+    this.#addToSum = decides
+      ? db.prepare("UPDATE seals SET sum = sum + CAST(? AS INTEGER) WHERE name = ?")
+      : null;
   }
 
   /** The row with this key as it is by now; undefined = there is none. */

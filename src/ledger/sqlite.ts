@@ -171,14 +171,7 @@ export class SqliteLedger extends SqliteReader implements Ledger {
   }
 
   orders(): readonly WaitingOrder[] {
-    return guarded(this.#path, "reading", () => {
-      // Another process's commit moves this number; asking for it costs no read of the tables.
-      const version = this.#dataVersion.get();
-      if (version === this.#ordersSeen) return [];
-      const waiting = this.#waitingOrders.all();
-      if (waiting.length === 0) this.#ordersSeen = version;
-      return waiting.flatMap(({ id, body }) => this.#readable(id, parseOrder(body)));
-    });
+    return this.#noticing(() => guarded(this.#path, "reading", () => this.#newOrders()));
   }
 
   keepWorkflow(hash: string, path: string, text: string, at: Instant): void {
@@ -202,6 +195,8 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     } catch (error) {
       this.#look?.end();
       if (isDamage(error)) return [error.message];
+      // It has not looked at everything: the next one begins again.
+      this.#look = null;
       throw error;
     }
   }
@@ -235,13 +230,14 @@ export class SqliteLedger extends SqliteReader implements Ledger {
 
   override close(): void {
     if (!this.#db.open) return;
+    // It reads as of a moment, and beside a reader the log cannot be emptied.
+    this.#look?.end();
     try {
       this.flush();
       // Without it the log stays beside the database, as whole as it is.
       this.tidy();
     } finally {
       this.#backlog.stop();
-      this.#look?.end();
       this.#db.close();
     }
     this.#options.onClosed?.();
@@ -256,6 +252,15 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     const found = this.#look.next(rowsMax);
     if (found?.some(({ decides }) => decides) === true) this.#options.onDamage?.();
     return found?.map(({ what }) => what) ?? null;
+  }
+
+  #newOrders(): readonly WaitingOrder[] {
+    // Another process's commit moves this number; asking for it costs no read of the tables.
+    const version = this.#dataVersion.get();
+    if (version === this.#ordersSeen) return [];
+    const waiting = this.#waitingOrders.all();
+    if (waiting.length === 0) this.#ordersSeen = version;
+    return waiting.flatMap(({ id, body }) => this.#readable(id, parseOrder(body)));
   }
 
   #readable(id: number, order: Order | null): readonly WaitingOrder[] {

@@ -14,7 +14,7 @@ const STEPS_MAX = 1_000;
 /** A log above this means that some program has kept a read transaction open for a long time. */
 export const LOG_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Five million rows that the start did not look at; what is beyond, `baton ledger check` sees. */
+/** Five million rows that the start did not look at; what is beyond, the next time looks at. */
 const LOOKS_MAX = 10_000;
 /** Of what is found: more of it says nothing more. */
 const FOUND_MAX = 5;

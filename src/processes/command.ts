@@ -81,12 +81,14 @@ export async function runCommand(command: Command): Promise<CommandResult> {
     // Some of what keeps a program from starting is thrown, such as E2BIG; the rest is an event.
     return { end: unstartable(error, command.cwd), output: "" };
   }
+  // Before anything else: a child that could not be started, with no file descriptor left say, has no outputs either.
+  const exited = exitOf(child);
+  if (child.pid === undefined) return { end: unstartable(await exited, command.cwd), output: "" };
   const excerpt = new Excerpt(OUTPUT_BYTES_MAX);
   const onStdout = command.onStdout ?? ((chunk: Buffer) => excerpt.add(chunk));
   child.stdout.on("data", onStdout);
   child.stderr.on("data", (chunk: Buffer) => excerpt.add(chunk));
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const exited = exitOf(child);
 
   const cut = await firstOf(exited, command.timeoutMs, command.signal);
   if (cut !== null) await endGroup(child, exited);
@@ -95,15 +97,8 @@ export async function runCommand(command: Command): Promise<CommandResult> {
     child.stdout.destroy();
     child.stderr.destroy();
   }
-  if (child.pid !== undefined) endsAlone(child.pid);
-  const error = child.pid === undefined ? await exited : null;
-  return {
-    end:
-      error === null
-        ? endOf(child, cut, whole || command.onStdout === undefined)
-        : unstartable(error, command.cwd),
-    output: excerpt.text(),
-  };
+  endsAlone(child.pid);
+  return { end: endOf(child, cut, whole || command.onStdout === undefined), output: excerpt.text() };
 }
 
 /** Settles when the program has exited, or with why it could not be started; does not wait for its output to end. */

@@ -102,13 +102,12 @@ export const letGo = (sofar: Decision, claim: Claim, why: string, at: Instant): 
 /** The issue is done: its workspace goes, and with it the thread that knew it. */
 export function removeWorkspace(
   sofar: Decision,
-  { workflow, issue }: Pick<Claim, "workflow" | "issue">,
+  { workflow, issue }: { readonly workflow: WorkflowName; readonly issue: Pick<Issue, "id" | "identifier"> },
 ): Decision {
-  const tally = tallyOf(sofar.state, issue.id);
-  const forgotten = count(sofar, issue.id, issue.identifier, {
-    ...tally,
-    thread: null,
-    threadTotal: noTokens,
-  });
+  const tally = sofar.state.tallies.get(issue.id);
+  const forgotten =
+    tally === undefined
+      ? sofar
+      : count(sofar, issue.id, issue.identifier, { ...tally, thread: null, threadTotal: noTokens });
   return work(forgotten, { type: "remove", workflow, issueId: issue.id, identifier: issue.identifier });
 }

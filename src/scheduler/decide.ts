@@ -19,7 +19,7 @@ import { usage } from "./spending.ts";
 import { checked, checkFailed, launched, opened, turnEnded, turnStarted } from "./turns.ts";
 import { boundWaits } from "./restored.ts";
 import { settle } from "./settle.ts";
-import type { Lane, Claim, Policy, Running, State } from "./state.ts";
+import type { Lane, Policy, Running, State } from "./state.ts";
 
 /** How often workspaces of issues that were finished behind our back are looked for, besides at the start (SPEC 8.6). */
 export const SWEEP_EVERY_MS = 60 * 60_000;
@@ -75,7 +75,7 @@ function handle(sofar: Decision, event: Event): Decision {
     case "leftovers_found":
       return event.issues
         .filter((issue) => !sofar.state.claims.has(issue.id))
-        .reduce((next, { id, identifier }) => removeLeftover(next, event.workflow, id, identifier), sofar);
+        .reduce((next, issue) => removeWorkspace(next, { workflow: event.workflow, issue }), sofar);
     case "launched":
     case "opened":
     case "turn_started":
@@ -156,18 +156,6 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
   return before === undefined ? boundWaits(known, policy, at) : known;
 }
 
-function removeLeftover(
-  sofar: Decision,
-  workflow: WorkflowName,
-  id: Claim["issue"]["id"],
-  identifier: string,
-): Decision {
-  // Only id and identifier matter for a removal; a tally is touched only where there is one.
-  if (sofar.state.tallies.has(id))
-    return removeWorkspace(sofar, { workflow, issue: { id, identifier } as Claim["issue"] });
-  return work(sofar, { type: "remove", workflow, issueId: id, identifier });
-}
-
 /**
  * The first request drains: running turns are interrupted, nothing starts. The second does not wait (C6 of
  * docs/RELIABILITY.md).
@@ -209,7 +197,7 @@ function tick(sofar: Decision, lane: Lane, at: Instant): Decision {
   return sweep(poll(sofar, lane, at), lane, at);
 }
 
-/** Reconcile and scan (SPEC 8.1). One scan at a time: a slow tracker is not asked twice. */
+/** Scan and reconcile (SPEC 8.1). One scan at a time: a slow tracker is not asked twice. */
 function poll(sofar: Decision, { policy, polling, pollAt }: Lane, at: Instant): Decision {
   if (polling || pollAt > at) return sofar;
   const { workflow } = policy;

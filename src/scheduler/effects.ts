@@ -92,7 +92,7 @@ export type LedgerRecord =
     };
 
 export type Work =
-  /** Refresh these running issues, then scan (SPEC 8.1: reconcile before dispatch). */
+  /** Scan; then ask by id for those of these running issues that the scan left out, or for all when it failed. */
   | { readonly type: "poll"; readonly workflow: WorkflowName; readonly running: readonly IssueId[] }
   | { readonly type: "revalidate"; readonly workflow: WorkflowName; readonly ids: readonly IssueId[] }
   | { readonly type: "sweep"; readonly workflow: WorkflowName }

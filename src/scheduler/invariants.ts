@@ -117,7 +117,7 @@ const turnsAreAllowed = (work: readonly Work[], after: State): readonly string[]
     const claim = after.claims.running.get(task.issue.id);
     if (claim?.run.id !== task.runId) return [`I8: a turn of ${task.runId} begins without a claim`];
     // The first turn of a run belongs to its start, which was allowed; what has changed since counts for the next one.
-    return task.turn === 1 || after.phase === "stopped" ? [] : turnShut(claim, after);
+    return task.turn === 1 ? [] : turnShut(claim, after);
   });
 
 function shutFor(run: Run, at: Instant, after: State): readonly string[] {

@@ -88,7 +88,7 @@ export function overdue(sofar: Decision, claim: Running, policy: Policy | undefi
 
 /** Asks a run to end. The first reason wins and is the one recorded. */
 export function end(sofar: Decision, claim: Running, ending: Ending, at: Instant, survey = false): Decision {
-  if (claim.step === "ending") return update(sofar, { ...claim, ending: claim.ending ?? ending });
+  if (claim.step === "ending") return sofar;
   const next: Running = { ...claim, step: "ending", ending, pulseAt: null };
   const stopping = work(update(sofar, next), {
     type: "stop",

@@ -85,8 +85,7 @@ const PAUSE_AFTER_SLOW_POLL_MS = 1_000;
 
 /** When to scan next, after one that has ended now. */
 const rested = ({ pollAt, policy }: Lane, at: Instant): Instant => {
-  const soonest = after(at, Math.min(policy.pollIntervalMs, PAUSE_AFTER_SLOW_POLL_MS));
-  return pollAt > soonest ? pollAt : soonest;
+  return later(after(at, Math.min(policy.pollIntervalMs, PAUSE_AFTER_SLOW_POLL_MS)), pollAt);
 };
 
 /** What is unclaimed, in dispatch order. What was refused stays refused until it changes or its turn to be looked at comes. */

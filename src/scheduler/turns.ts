@@ -177,11 +177,9 @@ export function checked(
     next.turns >= policy.turnsMax ||
     turnGate(sofar.state, lane, at) !== null ||
     tokensLeft(sofar, next, policy) <= 0;
-  if (!enough) return nextTurn(sofar, next, "guidance", policy);
-  const ending: Ending =
-    sofar.state.phase !== "stopping"
-      ? { outcome: "completed", failure: null }
-      : endingOf(failure("shutdown", "Baton is stopping; the thread will be resumed at the next start."));
+  // Whatever was seen of it before, it may go on.
+  if (!enough) return nextTurn(sofar, { ...next, leave: null }, "guidance", policy);
+  const ending: Ending = { outcome: "completed", failure: null };
   // A vanished issue is not "active" any more, whatever was seen last.
   return end(sofar, status === null ? gone(next) : next, ending, at, stop === null);
 }

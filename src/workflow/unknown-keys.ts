@@ -1,4 +1,5 @@
 /** Keys nobody reads: kept (SPEC 5.3), but said, because most of them are slips of the pen. */
+import { isFields } from "../domain/domain.ts";
 import type { Findings } from "./findings.ts";
 import { frontMatter, providerKeys, sections } from "./schema.ts";
 import { closest } from "./suggest.ts";
@@ -17,8 +18,8 @@ export function warnOfUnknownKeys(config: Readonly<Record<string, unknown>>, fin
   check(config, [], rootKeys, findings);
   for (const [name, keys] of sectionKeys) {
     const path = name.split(".");
-    const value = path.reduce<unknown>((at, key) => (isMap(at) ? at[key] : undefined), config);
-    if (isMap(value)) check(value, path, keys, findings);
+    const value = path.reduce<unknown>((at, key) => (isFields(at) ? at[key] : undefined), config);
+    if (isFields(value)) check(value, path, keys, findings);
   }
 }
 
@@ -50,6 +51,3 @@ function hint(key: string, path: readonly string[], known: readonly string[]): s
   const near = closest(key, known);
   return near === null ? "" : ` Did you mean \`${[...path, near].join(".")}\`?`;
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -24,27 +24,32 @@ export interface Watching {
 export function watchWorkflow(file: string, onChange: () => void): Watching {
   const absolute = path.resolve(file);
   const change = debounced(onChange, { quiet: QUIET_MS, latest: LATEST_MS });
-  let closed = false;
-  const watcher = open(absolute, () => {
-    if (!closed) change.call();
-  });
+  const over = new AbortController();
+  const watcher = open(
+    absolute,
+    () => {
+      if (!over.signal.aborted) change.call();
+    },
+    over.signal,
+  );
   return {
     ready: watcher.then(() => undefined),
     close: async () => {
-      closed = true;
+      over.abort();
       change.cancel();
       await (await watcher)?.close();
     },
   };
 }
 
-/** Null when nothing can be watched: then the look of every tick alone has to do. */
-async function open(file: string, onEvent: () => void): Promise<FSWatcher | null> {
+/** Null when nothing can be watched, or it is over before it began: then the look of every tick alone has to do. */
+async function open(file: string, onEvent: () => void, signal: AbortSignal): Promise<FSWatcher | null> {
   // The directory, with all else in it ignored: editors replace the file, and a watch on the old one would go with it.
   const directory = path.dirname(file);
-  await sleep(BEGIN_MS);
   try {
+    await sleep(BEGIN_MS, undefined, { signal });
     const { watch } = await import("chokidar");
+    if (signal.aborted) return null;
     const watcher = watch(directory, {
       depth: 0,
       ignoreInitial: true,

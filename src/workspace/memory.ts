@@ -63,6 +63,8 @@ class InMemory implements MemoryWorkspaces {
     report: Report,
     signal: AbortSignal,
   ): Promise<void> {
+    // Without a hook nothing has happened since it was prepared.
+    if (of.hooks.beforeRun === null) return;
     await this.#oneAtATime.run(path, async () => {
       if (path !== join(of.workspace.root, key)) throw unfit(path, "is not under the workspace root");
       if (!this.#isPrepared(path)) throw unfit(path, "is not the directory that was prepared");

@@ -170,6 +170,14 @@ export function workspaceSuite(name: string, begin: () => Promise<WorkspaceWorld
       expect(hooksRun()).toEqual([]);
     });
 
+    test("without a hook before the run nothing is asked: it comes right after the preparation", async () => {
+      const of = issue();
+      const workspace = await prepare(of);
+      await world.plant("MT-1", "link");
+      await world.workspaces.beforeRun(of, workspace, report, live);
+      expect(hooksRun()).toEqual([]);
+    });
+
     test("a path that is not the one of its key under the root gets no run", async () => {
       const of = issue({ beforeRun: world.scripts.says });
       const workspace = await prepare(of);

@@ -183,14 +183,15 @@ export class AgentProcess {
 
   #neverWas(error: Error): void {
     this.#become({ name: "gone" });
+    this.#ended.resolve();
     this.#listener.gone({ code: null, signal: null, error, memoryShort: false });
   }
 
   #exited(code: number | null, signal: NodeJS.Signals | null): void {
     const { name } = this.#state;
     if (name === "ended" || name === "gone") return;
-    // Nobody asks it of a process that went by itself.
-    const memoryShort = signal !== null && this.#census.oomKills() > this.#oomKillsBefore;
+    // Nobody asks it of a process that ended well; a shell tells of its child's signal by a code.
+    const memoryShort = code !== 0 && this.#census.oomKills() > this.#oomKillsBefore;
     this.#become({ name: "ended", end: { code, signal, error: null, memoryShort } });
     this.#ended.resolve();
     if (name === "running") void this.#finish([]);

@@ -75,6 +75,8 @@ async function projectFinding(
     if (!(error instanceof TrackerError)) throw error;
     const what = plain(error.what, SAID_CHARS_MAX);
     if (error.kind === "invalid_tracker_config") return fail(what, error.hint, "configuration");
+    // Another failure is one of the tracker, and not of what may be asked of it.
+    if (error.kind !== "tracker_response" || error.passing) throw error;
     return warn(`"${projectSlug}" could not be looked up: ${what}`, error.hint);
   }
 }

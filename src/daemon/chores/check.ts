@@ -1,6 +1,6 @@
 /** The look at the issue between two turns. A passing failure is repeated in place: a live session is worth the wait. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { after, failure, type Instant, type IssueStatus } from "../../domain/domain.ts";
+import { after, failure, later, type Instant, type IssueStatus } from "../../domain/domain.ts";
 import { TrackerError } from "../../tracker/tracker.ts";
 import type { Clock } from "../clock.ts";
 import type { News } from "../../scheduler/scheduler.ts";
@@ -61,8 +61,7 @@ export async function checkIssue(
 
 function nextTry(error: unknown, now: Instant, pauseMs: number): Instant | null {
   if (!(error instanceof TrackerError) || !error.passing) return null;
-  const soonest = after(now, pauseMs);
-  return error.retryAt !== null && error.retryAt > soonest ? error.retryAt : soonest;
+  return later(after(now, pauseMs), error.retryAt);
 }
 
 const patienceFor = (error: unknown): number =>

@@ -23,7 +23,7 @@ const ourTables = ["installation", "claims", "runs", "tallies"];
 
 /** How much of a ledger is looked at. */
 export type Depth =
-  /** What holds now: as much as there is work, however long the history. */
+  /** What holds now: as much as there is work, and a row for each issue there ever was. */
   | "what holds"
   /** Everything that decides or counts: a second for some hundred thousand runs. */
   | "what decides"

@@ -46,7 +46,10 @@ export function ownScan(
 const OWN_POINTS = 260;
 const POINTS_PER_LABEL = 55;
 
-/** Whether one scan for all is cheaper than one for each: every required label has to be shown by every issue. */
+/**
+ * Whether one scan for all is cheaper than one for each: every required label has to be shown by every issue. Reckoned for
+ * lists that fit in a page each, or have the same issues; long ones that differ would be cheaper apart.
+ */
 export const isWorthSharing = (scopes: readonly CandidateScope[]): boolean =>
   scopes.length > 1 && OWN_POINTS + POINTS_PER_LABEL * labelsShown(scopes) < OWN_POINTS * scopes.length;
 

@@ -1,7 +1,7 @@
 /**
  * One request, one answer (GraphQL over HTTP). Knows deadlines, size, headers and the key; knows nothing of issues.
  */
-import type { Instant } from "../../domain/domain.ts";
+import { type Instant, isFields } from "../../domain/domain.ts";
 import { TrackerError, type TrackerNews } from "../port.ts";
 import { authorization, endpointUrl } from "./endpoint.ts";
 import { BodyRefused, textOf } from "./body.ts";
@@ -112,7 +112,7 @@ export class LinearClient {
     try {
       signal.throwIfAborted();
       const body = JSON.stringify({ query: document, variables });
-      const repeatable = /^\s*query\s/.test(document);
+      const repeatable = READS.test(document);
       return answerOf(await this.#received({ body, repeatable, signal: cut.signal }));
     } catch (error) {
       throw this.#lost(what, error, { givenUp: signal.aborted, late: cut.signal.aborted });
@@ -165,11 +165,11 @@ function answerOf(received: Received): LinearAnswer {
 /** The GraphQL response that a body is, whatever its status and type; null when it is none. */
 function responseIn(body: string): { readonly data?: object | null; readonly errors?: object } | null {
   const said = parsed(body);
-  if (!isRecord(said)) return null;
+  if (!isFields(said)) return null;
   const { data, errors } = said;
   const hasForm =
-    (data === undefined || data === null || isRecord(data)) &&
-    (errors === undefined || Array.isArray(errors) || isRecord(errors));
+    (data === undefined || data === null || isFields(data)) &&
+    (errors === undefined || Array.isArray(errors) || isFields(errors));
   return hasForm
     ? { ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) }
     : null;
@@ -183,8 +183,8 @@ function parsed(text: string): unknown {
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** A document holds one operation; one without a word is a query. */
+const READS = /^\s*(?:query\b|\{)/;
 
 /** `ECONNREFUSED` and its like: the code may be a cause or two down. */
 function networkReason(error: unknown): string {

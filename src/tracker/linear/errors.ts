@@ -2,7 +2,7 @@
  * What a failed exchange with Linear means, as one TrackerError (SPEC 11.4). Messages say what was asked, what came back
  * and what to do; the key and the variables of the query are never in them, which is why no library error is passed on.
  */
-import { instant, type Instant } from "../../domain/domain.ts";
+import { fieldsOf, instant, type Instant } from "../../domain/domain.ts";
 import { TrackerError } from "../port.ts";
 import type { AnswerHeaders } from "./http.ts";
 import { retryAtOf } from "./rates.ts";
@@ -102,8 +102,8 @@ function withoutBudgets({ "retry-after": asked }: AnswerHeaders): AnswerHeaders 
 
 function coded(answer: LinearAnswer, code: string): boolean {
   return answer.errors.slice(0, ERRORS_MAX).some((error) => {
-    const extensions = property(error, "extensions");
-    return [property(extensions, "code"), property(extensions, "type")].some((said) => sameCode(said, code));
+    const extensions = fieldsOf(error)["extensions"];
+    return [fieldsOf(extensions)["code"], fieldsOf(extensions)["type"]].some((said) => sameCode(said, code));
   });
 }
 
@@ -116,8 +116,8 @@ export function errorMessages(errors: readonly unknown[]): string {
   const messages = errors
     .slice(0, ERRORS_MAX)
     .flatMap((error) => {
-      const said = property(property(error, "extensions"), "userPresentableMessage");
-      return [property(error, "message"), said].filter((text) => typeof text === "string");
+      const said = fieldsOf(fieldsOf(error)["extensions"])["userPresentableMessage"];
+      return [fieldsOf(error)["message"], said].filter((text) => typeof text === "string");
     })
     .join("; ");
   return oneLine(messages);
@@ -135,10 +135,5 @@ const oneLine = (text: string): string => {
     .trim();
   return line.length > QUOTE_MAX ? `${line.slice(0, QUOTE_MAX).toWellFormed()}…` : line;
 };
-
-const property = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
 
 const iso = (at: Instant): string => new Date(instant(at)).toISOString();

@@ -1,12 +1,12 @@
 /** What response headers say about budgets, and when to come back. Pure. */
-import { after, instant, type Instant } from "../../domain/domain.ts";
+import { after, DAY_MS, instant, type Instant } from "../../domain/domain.ts";
 import type { AnswerHeaders } from "./http.ts";
 
 /** Kept headers per response: Linear sends six to nine; a server that sends more is not read further. */
 const RATES_MAX = 24;
 
 /** A reset further away is not believed: Linear's windows are an hour, and a wrong clock must not stop work for good. */
-const RESET_MAX_MS = 24 * 60 * 60 * 1000;
+const RESET_MAX_MS = DAY_MS;
 
 /** Epoch seconds stay below this number until the year 5138, epoch milliseconds have been above it since 1973. */
 const SECONDS_BELOW = 1e11;

@@ -1,6 +1,7 @@
 /**
  * One scan for all workflows on one project with one key: who asks for candidates at about the same time gets its own part
- * of one answer. A workflow that nobody shares a project with never waits for anybody.
+ * of one answer. A workflow that has shared its project with nobody for an hour, a replaced text of its own included, does
+ * not wait.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, type Instant, type IssueSummary } from "../../domain/domain.ts";
@@ -68,20 +69,20 @@ export class SharedScans {
     this.#sharers = [...this.#sharers, sharer];
     return {
       list: (client, scope, signal) => {
-        sharer.askedAt = this.#clock();
-        return this.#hasCompany(sharer)
+        this.#heardOf(sharer);
+        return this.#sharers.length > 1
           ? this.#ask(client, scope, signal)
           : ownScan(client, this.#projectSlug, scope, signal);
       },
     };
   }
 
-  #hasCompany(sharer: Sharer): boolean {
+  /** Who was away for too long is company no more; one that was, and asks, is back. */
+  #heardOf(sharer: Sharer): void {
     const now = this.#clock();
+    sharer.askedAt = now;
     this.#sharers = this.#sharers.filter(({ askedAt }) => after(askedAt, COMPANY_MS) > now);
-    // One that was away for so long is back.
     if (!this.#sharers.includes(sharer)) this.#sharers = [...this.#sharers, sharer];
-    return this.#sharers.length > 1;
   }
 
   #ask(client: LinearClient, scope: CandidateScope, signal: AbortSignal): Promise<Scanned<IssueSummary>> {

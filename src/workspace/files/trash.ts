@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { edgeError, errorCode } from "./edge-error.ts";
 import { Excerpt } from "../../processes/processes.ts";
 import type { Held } from "./held.ts";
@@ -127,9 +128,10 @@ function run(
     ...(signal !== undefined && { signal }),
   });
   const said = new Excerpt(SAID_MAX_BYTES);
-  child.stderr.on("data", (chunk: Buffer) => said.add(chunk));
   const { promise, resolve } = Promise.withResolvers<string | null>();
   child.once("error", (error) => resolve(`${file}: ${error.message}`));
+  // What could not be started, with no file descriptor left say, has no output.
+  (child.stderr as Readable | undefined)?.on("data", (chunk: Buffer) => said.add(chunk));
   child.once("close", (code, signal) =>
     resolve(code === 0 ? null : whyOf(file, said.text(), signal ?? code)),
   );

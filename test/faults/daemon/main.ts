@@ -8,7 +8,6 @@
  * Without arguments it loads everything and ends.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setFlagsFromString } from "node:v8";
 import { CliError } from "../../../src/cli/exit.ts";
 import { processOutput } from "../../../src/terminal/output.ts";
 import { run } from "../../../src/cli/run.ts";
@@ -52,8 +51,6 @@ async function lived(workflow: string): Promise<number> {
   });
   // The channel must not keep alive what has nothing more to do.
   process.channel?.unref();
-  // As main.ts does it.
-  setFlagsFromString("--semi-space-growth-factor=1");
   const output = processOutput();
   try {
     return await run([workflow], { logFormat: "json", logLevel: "debug" }, "0.0.0", output, (point) => {

@@ -63,7 +63,10 @@ export const damagedLedger: Suite = {
     const { rounds = 0 } = figures;
     // How many of each there are is left to chance, but all of them are many.
     const many = Math.floor(rounds / 5);
-    return all(none("silent", "invented"), atLeast({ rounds: 1, prefix: many, rebuilt: many }))(figures);
+    return all(
+      none("silent", "invented", "stuck"),
+      atLeast({ rounds: 1, prefix: many, rebuilt: many }),
+    )(figures);
   },
 };
 
@@ -72,7 +75,16 @@ async function run(rounds: number, seed: number): Promise<Figures> {
   try {
     const history = makeHistory(folder);
     const random = new Random(seed);
-    const verdicts = { prefix: 0, told: 0, late: 0, rebuilt: 0, refused: 0, silent: 0, invented: 0 };
+    const verdicts = {
+      prefix: 0,
+      told: 0,
+      late: 0,
+      rebuilt: 0,
+      refused: 0,
+      silent: 0,
+      invented: 0,
+      stuck: 0,
+    };
     let slowestMs = 0;
     for (let round = 0; round < rounds; round += 1) {
       const place = join(folder, `round-${round}`);
@@ -84,7 +96,7 @@ async function run(rounds: number, seed: number): Promise<Figures> {
       const verdict = verdictOn(path, history);
       slowestMs = Math.max(slowestMs, performance.now() - begun);
       verdicts[verdict] += 1;
-      if (verdict === "silent" || verdict === "invented")
+      if (verdict === "silent" || verdict === "invented" || verdict === "stuck")
         process.stderr.write(`${damagedLedger.name} seed ${seed} round ${round}: ${how}: ${verdict}\n`);
       rmSync(place, { recursive: true });
       // Lets a test's own timers run.
@@ -103,13 +115,14 @@ function pickImage({ images }: History, random: Random): Image {
   return image;
 }
 
-type Verdict = "prefix" | "told" | "late" | "rebuilt" | "refused" | "silent" | "invented";
+type Verdict = "prefix" | "told" | "late" | "rebuilt" | "refused" | "silent" | "invented" | "stuck";
 
 function verdictOn(path: string, history: History): Verdict {
   try {
     const first = lifeOn(path);
     // What a life stumbles over, the next start looks at all of.
-    const { setAside, warning, said } = first.stumbled ? lifeOn(path) : first;
+    const { setAside, warning, said, stumbled } = first.stumbled ? lifeOn(path) : first;
+    if (stumbled) return "stuck";
     // A ledger that is gone without a trace is known to be missing by the name of the last one.
     if (setAside === null && warning !== null) return "told";
     if (setAside !== null && warning !== null && suffixes.some((suffix) => existsSync(setAside + suffix))) {
@@ -140,12 +153,13 @@ interface Lived {
   readonly stumbled: boolean;
 }
 
-/** A daemon's life without a step: it opens, loads, looks through everything, closes. */
+/** A daemon's life without a step: it opens, loads, asks for orders, looks through everything, closes. */
 function lifeOn(path: string): Lived {
   const { ledger, setAside, warning } = openWholeLedger(path, { installation: "known" });
   let said = false;
   try {
     ledger.load();
+    ledger.orders();
     for (let found = ledger.look(ROWS_AT_ONCE); found !== null; found = ledger.look(ROWS_AT_ONCE))
       said ||= found.length > 0;
     return { setAside, warning, said, stumbled: false };

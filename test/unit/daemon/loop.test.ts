@@ -353,7 +353,7 @@ describe("a step that sets nothing going and that nobody waits for", () => {
     expect(gone.did).toEqual([]);
   });
 
-  test("has not happened when the next one is the end", () => {
+  test("has not happened when the next one is the end; what was told is told all the same", () => {
     const { say, did, loop } = inRun({
       decide: (state, event) => {
         if (event.type === "turn_ended") throw new Error("a bug");
@@ -361,9 +361,10 @@ describe("a step that sets nothing going and that nobody waits for", () => {
       },
     });
     say(began);
+    loop.tell({ type: "warning", message: "what explains it", at: instant(1) });
     say(ended);
     loop.close();
-    expect(did).toEqual(["fatal Error: a bug"]);
+    expect(did).toEqual(["tell warning", "fatal Error: a bug"]);
   });
 });
 

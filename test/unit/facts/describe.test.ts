@@ -10,6 +10,14 @@ const lines = (): string[] =>
     return `${level.padEnd(5)} ${fact.type}: ${message}`;
   });
 
+test("a fact of another version is said to be unknown, and hides no other", () => {
+  const unknown = JSON.parse('{ "type": "from_the_future", "at": 1 }') as Fact;
+  expect(describe(unknown)).toEqual({
+    level: "debug",
+    message: "something this version does not know: from_the_future",
+  });
+});
+
 test("every type of fact has its words", () => {
   expect(lines()).toMatchInlineSnapshot(`
     [

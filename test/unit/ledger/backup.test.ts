@@ -3,23 +3,9 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { backUp } from "../../../src/ledger/backup.ts";
-import type { Ledger } from "../../../src/ledger/port.ts";
 import { openLedger } from "../../../src/ledger/sqlite.ts";
-import { run, running, started } from "../../contract/ledger-records.ts";
 import { dump } from "../../faults/ledger/dump.ts";
-import { live } from "../../faults/ledger/life.ts";
-import { folder, ledgerFile } from "./folder.ts";
-
-/** A ledger that a daemon has open: with a past, and a run under way. */
-function lively(): { path: string; ledger: Ledger } {
-  const path = ledgerFile();
-  const ledger = openLedger(path);
-  onTestFinished(() => ledger.close());
-  live(ledger, 9, () => {});
-  const of = run(10);
-  ledger.commit([{ type: "claim", claim: running(of), at: of.startedAt }, started(of)], []);
-  return { path, ledger };
-}
+import { folder, lively } from "./folder.ts";
 
 test("a backup is a whole ledger of its own, made beside the daemon, for its owner's eyes only", () => {
   const { path, ledger } = lively();

@@ -68,7 +68,7 @@ test("a claim of a later version is refused, and so is what is no claim: by the 
   expect(() => parseClaim(text({ turns: "4" }))).toThrow(/\.turns is no number: "4"/);
   expect(() => parseClaim(text({ run: { id: "r1" } }))).toThrow(/\.run\.issueId is no text: nothing/);
   expect(() => parseClaim("[]")).toThrow(/is no object/);
-  expect(() => parseClaim("not json")).toThrow(SyntaxError);
+  expect(() => parseClaim("not json")).toThrow(/is no JSON/);
 });
 
 test("what a claim has besides its fields is left out", () => {

@@ -1,23 +1,9 @@
-import { expect, onTestFinished, test } from "vitest";
-import { migrations } from "../../../src/ledger/schema/migrations/migrations.ts";
+import { expect, test } from "vitest";
 import { exportLines } from "../../../src/ledger/export.ts";
-import type { Ledger } from "../../../src/ledger/port.ts";
-import { openLedger } from "../../../src/ledger/sqlite.ts";
-import { run, running, started } from "../../contract/ledger-records.ts";
+import { migrations } from "../../../src/ledger/schema/migrations/migrations.ts";
+import { run } from "../../contract/ledger-records.ts";
 import { dump } from "../../faults/ledger/dump.ts";
-import { live } from "../../faults/ledger/life.ts";
-import { ledgerFile } from "./folder.ts";
-
-/** A ledger that a daemon has open: with a past, and a run under way. */
-function lively(): { path: string; ledger: Ledger } {
-  const path = ledgerFile();
-  const ledger = openLedger(path);
-  onTestFinished(() => ledger.close());
-  live(ledger, 9, () => {});
-  const of = run(10);
-  ledger.commit([{ type: "claim", claim: running(of), at: of.startedAt }, started(of)], []);
-  return { path, ledger };
-}
+import { lively } from "./folder.ts";
 
 test("an export has every row of every table, with its columns", () => {
   const { path } = lively();

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { sayClean } from "../../../src/ledger/ended.ts";
+import { sayClean, takeEnded } from "../../../src/ledger/ended.ts";
 import type { Ledger } from "../../../src/ledger/port.ts";
 import { openWholeLedger } from "../../../src/ledger/repair/rebuild.ts";
 import { ROWS_AT_ONCE } from "../../../src/ledger/tend.ts";
@@ -55,6 +55,38 @@ test.each([
     expect(open(path).setAside).not.toBeNull();
   },
 );
+
+test("damage that nobody looks for is met by who asks for orders, and mended by the next start", () => {
+  const path = rotten("");
+  const db = new Database(path, { readonly: true });
+  const page = "SELECT rootpage FROM sqlite_schema WHERE name = 'orders_waiting'";
+  const at = (Number(db.prepare(page).pluck().get()) - 1) * Number(db.pragma("page_size", { simple: true }));
+  db.close();
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(100, 0xff), 0, 100, at);
+  closeSync(file);
+  sayClean(path);
+  const { ledger, setAside } = open(path);
+  expect(setAside).toBeNull();
+  expect(() => ledger.orders()).toThrow(/malformed/);
+  ledger.close();
+  const again = open(path);
+  expect(again.setAside).not.toBeNull();
+  expect(again.ledger.orders()).toEqual([]);
+});
+
+test("beside a reader the ledger ends clean, also in the middle of a look", () => {
+  const path = rotten("");
+  const { ledger } = open(path);
+  const reader = new Database(path, { readonly: true });
+  onTestFinished(() => void reader.close());
+  reader.prepare("SELECT count(*) FROM runs").get();
+  // The first step only begins.
+  for (const _ of [1, 2]) ledger.look(2);
+  ledger.commit([started(run(99))], []);
+  ledger.close();
+  expect(takeEnded(path)).toBe("clean");
+});
 
 test("history that was changed is said, and no reason to replace a ledger", () => {
   const path = rotten("UPDATE events SET type = 'changed' WHERE id = 2");

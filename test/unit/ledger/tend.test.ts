@@ -2,31 +2,11 @@ import Database from "better-sqlite3";
 import { statSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { BUSY_MS } from "../../../src/ledger/connect.ts";
-import { type Ledger } from "../../../src/ledger/port.ts";
-import { openLedger } from "../../../src/ledger/sqlite.ts";
 import { LOG_BYTES_MAX, ROWS_AT_ONCE, tendLedger } from "../../../src/ledger/tend.ts";
-import { at, run, said, started, toolCalled, turnStarted, used } from "../../contract/ledger-records.ts";
-import { ledgerFile } from "./folder.ts";
+import { at, run, said } from "../../contract/ledger-records.ts";
+import { ledgerFile, filled, open } from "./folder.ts";
 
 const one = run(1);
-
-function open(path: string): Ledger {
-  const ledger = openLedger(path);
-  onTestFinished(() => ledger.close());
-  return ledger;
-}
-
-/** Facts of second 5 (`said`) and 7 (`toolCalled`), and a run that outlives them. */
-function filled(path: string, facts: number): Ledger {
-  const ledger = open(path);
-  ledger.commit([started(one), turnStarted(one, 1), used(one, 50)], []);
-  ledger.commit(
-    [],
-    Array.from({ length: facts }, (_, n) => said(`${n}`, one)),
-  );
-  ledger.commit([], [toolCalled(one, "call-1")]);
-  return ledger;
-}
 
 test("old history is forgotten in small steps, with pauses between them; everything that counts stays", async () => {
   const ledger = filled(ledgerFile(), ROWS_AT_ONCE * 2 + 10);

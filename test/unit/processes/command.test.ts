@@ -48,6 +48,27 @@ describe("a command", () => {
     });
   });
 
+  test("that cannot be started for want of file descriptors says so, and hurts nobody else", async () => {
+    const script = `
+      const { openSync } = await import("node:fs");
+      const { runCommand } = await import(${JSON.stringify(new URL("../../../src/processes/command.ts", import.meta.url))});
+      try { for (;;) openSync("/dev/null", "r"); } catch {}
+      const bounds = { cwd: "/", env: {}, timeoutMs: 5_000, signal: null };
+      const { end } = await runCommand({ ...bounds, file: "true", args: [] });
+      await new Promise((resolve) => setImmediate(resolve));
+      console.log(end.type, end.error.includes("EMFILE"));`;
+    const node = `"${process.execPath}" --input-type=module -e "$SCRIPT"`;
+    const { output } = await runCommand({
+      file: "bash",
+      args: ["-c", `ulimit -n 64; exec ${node}`],
+      cwd,
+      env: { PATH: process.env["PATH"] ?? "", SCRIPT: script },
+      timeoutMs: 20_000,
+      signal: null,
+    });
+    expect(output).toBe("unstartable true");
+  });
+
   test("sees nothing of the environment but what it is given, and waits for no input", async () => {
     const bounds = { cwd, timeoutMs: 5_000, signal: null };
     const env = { PATH: process.env["PATH"] ?? "", ONLY: "this" };

@@ -20,10 +20,17 @@ describe.runIf(existsSync("/proc/self/stat"))("on a system with /proc", () => {
     expect(procfs.list(new Map()).get(process.pid)).not.toBe(first.get(process.pid));
   });
 
-  test("threads of the kernel have no program, and their environment is known to be nothing", () => {
-    const threads = [...procfs.list(new Map()).values()].filter(({ program }) => program === "");
-    const found = procfs.environments(threads, new Set(["PATH"]));
-    expect([...found.values()].every((entries) => entries.length === 0)).toBe(true);
-    expect(found.size).toBe(threads.length);
+  test("what has no program, as threads of the kernel, has an environment of which nothing is known", () => {
+    const self = procfs.read([process.pid]).get(process.pid);
+    if (self === undefined) throw new Error("this process is not found");
+    const entriesOf = (program: string) =>
+      procfs.environments([{ ...self, program }], new Set(["PATH"])).get(process.pid);
+    expect(entriesOf(self.program)).not.toEqual([]);
+    expect(entriesOf("")).toEqual([]);
+  });
+
+  test("processes ended for want of memory are counted by the kernel", () => {
+    const counted = /^oom_kill (\d+)$/m.exec(readFileSync("/proc/vmstat", "utf8"))?.[1];
+    expect(String(procfs.oomKills())).toBe(counted);
   });
 });

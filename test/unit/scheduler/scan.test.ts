@@ -42,6 +42,37 @@ describe("the tracker", () => {
     expect(bench.claim(issue)?.issue.state).toBe("Todo");
   });
 
+  test("nor what was seen of an issue when it was begun", () => {
+    const bench = new Bench(madePolicy({ agentsMax: 1 }));
+    const [first, late] = [madeIssue("A-1"), madeIssue("A-2")];
+    bench.scan(first, late);
+    inTurn(bench, first);
+    bench.pass(30_000);
+    exit(bench, first, ["port_exit", "it died"]);
+    const moved = { ...late, state: "In Progress" };
+    bench.say({ type: "revalidated", workflow: W, ids: [late.id], issues: [moved] });
+    bench.say({ type: "polled", workflow: W, candidates: [summaryOf(late)], tookMs: 1 });
+    expect(bench.claim(late)).toMatchObject({ phase: "running", issue: { state: "In Progress" } });
+  });
+
+  test("an issue that is seen active by id again may go on after all", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    bench.say({
+      type: "refreshed",
+      workflow: W,
+      ids: [issue.id],
+      statuses: [{ ...issue, state: "Backlog" }],
+    });
+    expect(bench.claim(issue)).toMatchObject({ leave: { by: after(bench.now, LEAVE_MS) } });
+    completeTurn(bench, issue);
+    bench.say({ ...bench.run(issue), type: "checked", status: issue });
+    bench.pass(LEAVE_MS);
+    expect(bench.take("stop")).toEqual([]);
+  });
+
   test("a running issue that a scan lists keeps the labels that were seen of it", () => {
     const bench = new Bench();
     const issue = { ...madeIssue("A-1"), labels: ["baton", "backend"] };

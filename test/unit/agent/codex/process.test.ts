@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Census } from "../../../../src/processes/census.ts";
+import { procfs } from "../../../../src/processes/proc.ts";
 import { machine } from "../../../../src/processes/machine.ts";
 import { ps } from "../../../../src/processes/ps.ts";
 import { killQuietly } from "../../../../src/processes/kill.ts";
@@ -95,6 +96,16 @@ describe("an agent's process", () => {
     expect(output()).toBe("/usr\ndone\n");
     expect([told[0], told.at(-1)]).toEqual(["spawned", "gone"]);
     expect(told.filter((one) => one === "gone")).toHaveLength(1);
+  });
+
+  test.each([
+    ["true && bash -c 'kill -9 $$'; exit $?", true],
+    ["kill -9 $$", true],
+    ["true", false],
+  ])("of `%s`, with memory short meanwhile, it is said: %s", async (command, memoryShort) => {
+    let kills = 0;
+    const census = new Census({ ...procfs, oomKills: () => kills++ });
+    expect(await run(command, patient, "/", census).gone).toMatchObject({ memoryShort });
   });
 
   test("knows nothing of our environment but what it is given", async () => {

@@ -7,6 +7,7 @@ import { trackerOpener } from "../../../../src/tracker/kinds.ts";
 import { MemoryBoard } from "../../../../src/tracker/memory-board.ts";
 import { MemoryTracker } from "../../../../src/tracker/memory.ts";
 import { TrackerError } from "../../../../src/tracker/port.ts";
+import { eventually } from "../../../eventually.ts";
 import { Tracked } from "../tracked.ts";
 import { recorded, trackerWith, workflow as parsedWorkflow } from "./parts.ts";
 
@@ -95,8 +96,8 @@ test("the poll is over only when the refresh that belongs to it has been told", 
   board.move(id, "Done");
   tracker().hangNext(["statuses"]);
   rig.clock.pass(30_000);
+  await eventually(() => expect(tracker().asked.at(-1)).toEqual({ call: "statuses", ids: [id] }));
   rig.clock.pass(300_000);
-  await new Promise((resolve) => setImmediate(resolve));
   expect(tracker().asked.filter(({ call }) => call === "candidates")).toHaveLength(2);
   expect(rig.count("polled")).toBe(1);
 });

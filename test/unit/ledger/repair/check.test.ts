@@ -1,29 +1,15 @@
 import Database from "better-sqlite3";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { backUp } from "../../../../src/ledger/backup.ts";
 import { checkLedger } from "../../../../src/ledger/repair/check.ts";
-import { connect } from "../../../../src/ledger/connect.ts";
 import { exportLines } from "../../../../src/ledger/export.ts";
-import type { Ledger } from "../../../../src/ledger/port.ts";
+import { connect } from "../../../../src/ledger/connect.ts";
 import { reseal } from "../../../../src/ledger/schema/seals.ts";
-import { openLedger, openLedgerReadOnly } from "../../../../src/ledger/sqlite.ts";
-import { run, running, started } from "../../../contract/ledger-records.ts";
+import { openLedgerReadOnly } from "../../../../src/ledger/sqlite.ts";
 import { dump } from "../../../faults/ledger/dump.ts";
-import { live } from "../../../faults/ledger/life.ts";
-import { folder, ledgerFile } from "../folder.ts";
-
-/** A ledger that a daemon has open: with a past, and a run under way. */
-function lively(): { path: string; ledger: Ledger } {
-  const path = ledgerFile();
-  const ledger = openLedger(path);
-  onTestFinished(() => ledger.close());
-  live(ledger, 9, () => {});
-  const of = run(10);
-  ledger.commit([{ type: "claim", claim: running(of), at: of.startedAt }, started(of)], []);
-  return { path, ledger };
-}
+import { folder, lively } from "../folder.ts";
 
 const problems = (path: string): readonly string[] => checkLedger(path).flatMap((check) => check.problems);
 

@@ -12,6 +12,19 @@ describe("a request", () => {
     expect(line.asked[0]?.headers["authorization"]).toBe(KEY);
   });
 
+  it.each([
+    ["query Q { a }", true],
+    ["query($id: String!) { a }", true],
+    ["\n  query{ a }", true],
+    ["{ a }", true],
+    ["mutation { a }", false],
+    ["mutation M { query }", false],
+  ])("may be sent again on another connection when it only reads: %s", async (document, repeatable) => {
+    const line = new Line([{ a: 1 }]);
+    await line.client.data({ ...request, document }, never);
+    expect(line.asked[0]?.repeatable).toBe(repeatable);
+  });
+
   it("that nobody answers in time has failed on the way, and may work later", async () => {
     const line = new Line([], {
       deadlineMs: 5,

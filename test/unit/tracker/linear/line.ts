@@ -11,6 +11,7 @@ interface Asked {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly headers: Post["headers"];
+  readonly repeatable: boolean;
 }
 
 /** Data of a good answer, or a whole response. */
@@ -32,8 +33,8 @@ export class Line {
     this.client = new LinearClient(settings, news, () => NOW, { send: this.#send, ...options });
   }
 
-  readonly #send: Send = async ({ body, headers }) => {
-    this.asked.push({ ...askedIn(body), headers });
+  readonly #send: Send = async ({ body, headers, repeatable }) => {
+    this.asked.push({ ...askedIn(body), headers, repeatable });
     const answer = this.#answers.shift();
     if (answer === undefined) throw new Error("nobody answers any more");
     if (typeof answer === "function") return answer();
@@ -42,7 +43,7 @@ export class Line {
 }
 
 /** The document and its variables in a request. */
-export const askedIn = (body: string) => JSON.parse(body) as Omit<Asked, "headers">;
+export const askedIn = (body: string) => JSON.parse(body) as Pick<Asked, "query" | "variables">;
 
 export const json = (body: unknown, init: Partial<Omit<Posted, "body">> = {}) =>
   text(JSON.stringify(body), init);
