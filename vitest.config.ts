@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { nobodysHome } from "./test/home.ts";
 
-/** Programs that tests start are compiled once: a test that starts the daemon starts some 300 files. */
+/** Small programs that tests start from their sources are compiled once (larger ones are built: test/programs.ts). */
 const compiled = join(import.meta.dirname, "node_modules/.cache/compiled");
 
 const every = {

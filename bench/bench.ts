@@ -91,8 +91,7 @@ async function main(): Promise<number> {
     }
   }
   console.log(printed(figures));
-  if (values.keep === true)
-    keepFigures(values.against === undefined ? "bench" : "against", figures, values.only !== undefined);
+  if (values.keep === true) keepFigures(tableOf(values), figures, values.only !== undefined);
   console.log(`Before: ${before}. After: ${surroundings()}. The same work costs more beside other work.`);
   return failed || figures.some((figure) => figure.met === false) ? 1 : 0;
 }
@@ -106,7 +105,13 @@ function chosenBy({ only, against: other }: { only?: string; against?: string })
   );
 }
 
-function keepFigures(name: "bench" | "against", figures: readonly Figure[], only: boolean): void {
+/** What is run by its name alone has a table of its own. */
+function tableOf({ only, against: other }: { only?: string; against?: string }): string {
+  if (other !== undefined) return "against";
+  return only !== undefined && parts[only]?.onlyNamed === true ? only : "bench";
+}
+
+function keepFigures(name: string, figures: readonly Figure[], only: boolean): void {
   const columns = ["what", "measured", "target", ""];
   const rows = figures.map(({ what, measured, target, met, how }) => [
     what,
@@ -118,7 +123,7 @@ function keepFigures(name: "bench" | "against", figures: readonly Figure[], only
   keep(
     name,
     { date, machine: `${machine()}; before: ${before}; after: ${surroundings()}`, columns, rows },
-    { only },
+    { only: only && name === "bench" },
   );
 }
 

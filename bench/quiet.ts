@@ -40,7 +40,11 @@ export async function quiet(): Promise<readonly Figure[]> {
       digits: 0,
       how: `after ${QUIET_MS / 1000} s of silence, once`,
     }),
-    aside("  peak RSS", `${peak.toFixed(0)} MB`, "from the start of the process, all 50 started at once"),
+    aside(
+      "  peak RSS of 50 quiet agents",
+      `${peak.toFixed(0)} MB`,
+      "from the start of the process, all 50 started at once",
+    ),
     aside("  CPU meanwhile", `${cpuMs.toFixed(1)} CPU ms`, `in the ${QUIET_MS / 1000} s`),
   ];
 }

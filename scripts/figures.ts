@@ -49,6 +49,8 @@ function rendered({ date, machine, columns, rows }: Kept): string {
  * was seen, and the others stay as they are.
  */
 export function keep(name: string, seen: Kept, { only }: { only: boolean }): void {
+  if (new Set(seen.rows.map(([first]) => first)).size < seen.rows.length)
+    throw new Error(`Two rows of "${name}" are called the same, and one would take the other's place.`);
   const all = allKept();
   const before = all[name];
   const kept = only && before !== undefined ? replaced(before, seen) : seen;

@@ -1,5 +1,5 @@
 /**
- * The ledger on SQLite: one writer connection, WAL, synchronous=FULL, one IMMEDIATE transaction per step of the loop.
+ * The ledger on SQLite: one writer connection, WAL, synchronous=FULL, one IMMEDIATE transaction per commit of the loop.
  * It must not know what records mean to the scheduler; it keeps what it is told, exactly.
  */
 import { LedgerError } from "./ledger-error.ts";

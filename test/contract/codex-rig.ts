@@ -14,9 +14,15 @@ import type { WireOptions } from "./codex-rig-wire.ts";
 import { type Shown, shownProcesses } from "../processes.ts";
 
 const require = createRequire(import.meta.url);
-const packageRoot = dirname(require.resolve("@openai/codex-linux-x64/package.json"));
-/** The binary itself: its npm wrapper costs 30 ms and one more process per launch. */
-export const binary = join(packageRoot, "vendor/x86_64-unknown-linux-musl/bin/codex");
+/** The package ships the binary for this platform in the repository's own dependencies. */
+export const realCodex = process.platform === "linux" && process.arch === "x64";
+/** The binary itself: its npm wrapper costs 30 ms and one more process per launch. Empty where there is none. */
+export const binary = realCodex
+  ? join(
+      dirname(require.resolve("@openai/codex-linux-x64/package.json")),
+      "vendor/x86_64-unknown-linux-musl/bin/codex",
+    )
+  : "";
 
 export interface Rig {
   readonly model: Model;
@@ -139,6 +145,3 @@ const GONE_MS = 3000;
 /** Directories that a killed sandbox leaves behind. */
 export const strayDirectories = (path: string): readonly string[] =>
   [".git", ".agents", ".codex", ".aws"].filter((name) => existsSync(join(path, name)));
-
-/** The package ships the binary for this platform in the repository's own dependencies. */
-export const realCodex = process.platform === "linux" && process.arch === "x64";

@@ -1,6 +1,6 @@
 /**
- * The program as it is shipped: built, beside nothing but what package.json says it depends on. The other tests run the
- * sources.
+ * The program as it is shipped: built, beside nothing but what package.json says it depends on. The other tests run
+ * what test/programs.ts builds of the sources.
  */
 import { execFile, execFileSync } from "node:child_process";
 import {

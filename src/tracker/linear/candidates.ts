@@ -2,7 +2,7 @@
 import { type IssueSummary, stateKey } from "../../domain/domain.ts";
 import type { LinearClient } from "./client.ts";
 import { documents, SCAN_PAGE_SIZE } from "./documents.ts";
-import { labelsFromTheStart } from "./lists.ts";
+import { allLabels } from "./lists.ts";
 import { summaryOf } from "./normalise.ts";
 import { scan, type Scanned } from "./scan.ts";
 import { type NamedLabels, shapes } from "./shapes.ts";
@@ -114,7 +114,8 @@ function keep(record: NamedLabels, shown: number): Shared {
 }
 
 async function withAllLabels(client: LinearClient, issue: Shared, signal: AbortSignal): Promise<Shared> {
-  const labels = await labelsFromTheStart(client, issue, signal);
+  const { id, identifier } = issue;
+  const labels = await allLabels(client, { id, identifier }, signal);
   return { ...issue, labels: labels.map(({ name }) => stateKey(name)), unsure: false };
 }
 

@@ -8,28 +8,19 @@ import { type IssueRecord, type LabelNode, type RelationNode, shapes, type Statu
 /** A page costs 231 points of labels or 461 of relations; an issue that needs a second one is not expected. */
 export const MORE_PAGE_SIZE = 100;
 
-/** @throws TrackerError */
+/** With the first page that was read already, or from the start. @throws TrackerError */
 export function allLabels(
   client: LinearClient,
-  record: StatusRecord,
-  signal: AbortSignal,
-): Promise<readonly LabelNode[]> {
-  const what = `the labels of ${record.identifier}`;
-  return allPages(what, partLimits, async (after): Promise<Page<LabelNode>> => {
-    if (after === null) return { ...record.labels, asked: PART_PAGE_SIZE };
-    const data = await client.data(next(what, documents.moreLabels, record.id, after), signal);
-    return { ...read(what, shapes().labelsPage, data).issue.labels, asked: MORE_PAGE_SIZE };
-  });
-}
-
-/** The same of an issue of which no label was read in full. @throws TrackerError */
-export function labelsFromTheStart(
-  client: LinearClient,
-  { id, identifier }: { readonly id: string; readonly identifier: string },
+  {
+    id,
+    identifier,
+    labels,
+  }: Pick<StatusRecord, "id" | "identifier"> & { readonly labels?: StatusRecord["labels"] },
   signal: AbortSignal,
 ): Promise<readonly LabelNode[]> {
   const what = `the labels of ${identifier}`;
   return allPages(what, partLimits, async (after): Promise<Page<LabelNode>> => {
+    if (after === null && labels !== undefined) return { ...labels, asked: PART_PAGE_SIZE };
     const data = await client.data(next(what, documents.moreLabels, id, after), signal);
     return { ...read(what, shapes().labelsPage, data).issue.labels, asked: MORE_PAGE_SIZE };
   });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  allLabels,
-  allRelations,
-  labelsFromTheStart,
-  MORE_PAGE_SIZE,
-} from "../../../../src/tracker/linear/lists.ts";
+import { allLabels, allRelations, MORE_PAGE_SIZE } from "../../../../src/tracker/linear/lists.ts";
 import { shapes } from "../../../../src/tracker/linear/shapes.ts";
 import { Line, never, record } from "./line.ts";
 
@@ -37,7 +32,7 @@ describe("labels", () => {
 
   it("can be read from the first on, when none was read in full", async () => {
     const line = new Line([{ issue: { labels: labels(["a", "b"]) } }]);
-    expect(await labelsFromTheStart(line.client, { id: "id-1", identifier: "MT-1" }, never)).toHaveLength(2);
+    expect(await allLabels(line.client, { id: "id-1", identifier: "MT-1" }, never)).toHaveLength(2);
     expect(line.asked[0]?.variables).toEqual({ id: "id-1", first: MORE_PAGE_SIZE });
   });
 
