@@ -14,22 +14,60 @@ const BLOCKABLE_STATE = "todo";
 export const isTerminal = (issue: IssueSummary, policy: Policy): boolean =>
   policy.terminalStates.has(stateKey(issue.state));
 
+/** Why this gate is shut for an issue, in words for people; null = it is open. */
+type Question<I> = (issue: I, policy: Policy) => string | null;
+
+/** What a run needs to go on, in the order in which it is asked. */
+const routeGates = {
+  state: ({ state }, { terminalStates, activeStates }) => {
+    if (terminalStates.has(stateKey(state))) return `its state "${state}" is terminal`;
+    return activeStates.has(stateKey(state)) ? null : `its state "${state}" is not an active one`;
+  },
+  dispatchable: ({ dispatchable }) =>
+    dispatchable ? null : "it is archived, in the trash, or assigned to somebody else",
+  label: ({ labels }, { requiredLabels }) => {
+    const missing = requiredLabels.filter((label) => !labels.includes(label));
+    return missing.length === 0
+      ? null
+      : `it lacks the label ${missing.map((label) => `"${label}"`).join(", ")}`;
+  },
+} satisfies Readonly<Record<string, Question<IssueStatus>>>;
+
+/** What a run needs to start, in the order in which it is asked. */
+const issueGates = {
+  name: ({ identifier, title }: Issue) =>
+    identifier === "" || title === "" ? "it has no identifier or no title" : null,
+  ...routeGates,
+  blockers: (issue: Issue, policy: Policy) => blocked(issue, policy),
+} satisfies Readonly<Record<string, Question<Issue>>>;
+
+/** A gate of one issue, by name. */
+export type IssueGate = keyof typeof issueGates;
+
+const forRoute: readonly Question<IssueStatus>[] = Object.values(routeGates);
+const forStart = Object.entries(issueGates) as readonly (readonly [IssueGate, Question<Issue>])[];
+
 /** Why a run on this issue may not go on (I7 of docs/ARCHITECTURE.md), in words for people; null when it may. */
 export function unroutable(issue: IssueStatus, policy: Policy): string | null {
-  const state = stateKey(issue.state);
-  if (policy.terminalStates.has(state)) return `its state "${issue.state}" is terminal`;
-  if (!policy.activeStates.has(state)) return `its state "${issue.state}" is not an active one`;
-  if (!issue.dispatchable) return "it is archived, in the trash, or assigned to somebody else";
-  const missing = policy.requiredLabels.filter((label) => !issue.labels.includes(label));
-  if (missing.length > 0) return `it lacks the label ${missing.map((label) => `"${label}"`).join(", ")}`;
+  for (const ask of forRoute) {
+    const why = ask(issue, policy);
+    if (why !== null) return why;
+  }
   return null;
 }
 
 /** Why no run may start on this issue, in words for people; null when one may. */
 export function refusal(issue: Issue, policy: Policy): string | null {
-  if (issue.identifier === "" || issue.title === "") return "it has no identifier or no title";
-  return unroutable(issue, policy) ?? blocked(issue, policy);
+  for (const [, ask] of forStart) {
+    const why = ask(issue, policy);
+    if (why !== null) return why;
+  }
+  return null;
 }
+
+/** Every gate of the issue itself, each with why it is shut; null = it is open. */
+export const gatesOf = (issue: Issue, policy: Policy): readonly (readonly [IssueGate, string | null])[] =>
+  forStart.map(([name, ask]) => [name, ask(issue, policy)]);
 
 function blocked(issue: Issue, policy: Policy): string | null {
   if (stateKey(issue.state) !== BLOCKABLE_STATE) return null;
@@ -56,21 +94,42 @@ const rank = (issue: IssueSummary): number => issue.priority ?? 5;
 export const sharedSlots = (state: State): number =>
   Math.max(0, ...[...state.workflows.values()].map((lane) => lane.policy.agentsMax));
 
-/** How many more runs this workflow may have now. Never negative, also after its limit was lowered. */
-export function freeSlots(state: State, lane: Lane): number {
-  const { running } = state.claims;
-  let own = 0;
-  for (const claim of running.values()) if (claim.workflow === lane.policy.workflow) own += 1;
-  return Math.max(0, Math.min(sharedSlots(state) - running.size, lane.policy.agentsMax - own));
+/** How many runs there are of something, and how many there may be. */
+export interface Slots {
+  readonly used: number;
+  readonly max: number;
 }
 
-/** How many more runs may have an issue in this state (SPEC 8.3: counted by the state last seen). */
-export function freeSlotsInState(state: State, lane: Lane, issueState: string): number {
-  const key = stateKey(issueState);
-  const cap = lane.policy.agentsMaxByState.get(key);
-  if (cap === undefined) return Number.POSITIVE_INFINITY;
-  return Math.max(0, cap - runningInState(state, lane.policy.workflow, key));
+/** Those of all workflows together. */
+export const slotsOfAll = (state: State): Slots => ({
+  used: state.claims.running.size,
+  max: sharedSlots(state),
+});
+
+/** Those of this workflow. */
+export function slotsOf(state: State, { policy: { workflow, agentsMax } }: Lane): Slots {
+  let used = 0;
+  for (const claim of state.claims.running.values()) if (claim.workflow === workflow) used += 1;
+  return { used, max: agentsMax };
 }
+
+/** Those of this workflow for issues in this state, by the state last seen (SPEC 8.3). */
+export function slotsInState(state: State, { policy }: Lane, issueState: string): Slots {
+  const key = stateKey(issueState);
+  const max = policy.agentsMaxByState.get(key) ?? Number.POSITIVE_INFINITY;
+  // Most workflows set none: what nobody asks for is not counted.
+  return { used: max === Number.POSITIVE_INFINITY ? 0 : runningInState(state, policy.workflow, key), max };
+}
+
+const left = ({ used, max }: Slots): number => Math.max(0, max - used);
+
+/** How many more runs this workflow may have now. Never negative, also after its limit was lowered. */
+export const freeSlots = (state: State, lane: Lane): number =>
+  Math.min(left(slotsOfAll(state)), left(slotsOf(state, lane)));
+
+/** How many more runs may have an issue in this state (SPEC 8.3). */
+export const freeSlotsInState = (state: State, lane: Lane, issueState: string): number =>
+  left(slotsInState(state, lane, issueState));
 
 function runningInState(state: State, workflow: WorkflowName, key: string): number {
   let count = 0;

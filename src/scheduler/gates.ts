@@ -25,19 +25,61 @@ export function dayLimit(state: State): number | null {
   return limit;
 }
 
-/** Why no turn may begin in this workflow now (I8 of docs/ARCHITECTURE.md); null = it may. */
-export function turnGate(state: State, lane: Lane, at: Instant): string | null {
-  if (state.phase !== "serving") return `Baton is ${state.phase}`;
-  return paused(state, lane) ?? overDay(state, at) ?? held(lane, at);
+/** Why this gate is shut, in words for people; null = it is open. */
+type Question = (state: State, lane: Lane, at: Instant) => string | null;
+
+/** What stands between two turns, in the order in which it is asked. */
+const turnGates = {
+  daemon: ({ phase }) => (phase === "serving" ? null : `Baton is ${phase}`),
+  pause: (state, lane) => paused(state, lane),
+  day: (state, _lane, at) => overDay(state, at),
+  hold: (_state, lane, at) => held(lane, at),
+} satisfies Readonly<Record<string, Question>>;
+
+/** What stands before a start, in the order in which it is asked. */
+const startGates = {
+  file: (_state, { broken }) =>
+    broken === null ? null : "its WORKFLOW.md cannot be used since the last change",
+  disk: (_state, { diskLow }) => diskLow,
+  rates: (_state, { limitSaidAt }) => (limitSaidAt === null ? null : "the tracker's rate limit is used up"),
+  ...turnGates,
+  trial: (_state, lane) => onTrial(lane),
+} satisfies Readonly<Record<string, Question>>;
+
+/** A gate of a whole workflow, by name. */
+export type LaneGate = keyof typeof startGates;
+
+const entriesOf = <Name extends string>(
+  gates: Readonly<Record<Name, Question>>,
+): readonly (readonly [Name, Question])[] => Object.entries(gates) as [Name, Question][];
+
+// Asked after every event: the lists are made once.
+const forTurn = entriesOf(turnGates);
+const forStart = entriesOf(startGates);
+
+function firstShut(gates: typeof forTurn | typeof forStart, ...asked: Parameters<Question>): string | null {
+  for (const [, ask] of gates) {
+    const why = ask(...asked);
+    if (why !== null) return why;
+  }
+  return null;
 }
 
+/** Why no turn may begin in this workflow now (I8 of docs/ARCHITECTURE.md); null = it may. */
+export const turnGate = (state: State, lane: Lane, at: Instant): string | null =>
+  firstShut(forTurn, state, lane, at);
+
 /** Why no run may start in this workflow now; null = one may. */
-export function startGate(state: State, lane: Lane, at: Instant): string | null {
-  if (lane.broken !== null) return "its WORKFLOW.md cannot be used since the last change";
-  if (lane.diskLow !== null) return lane.diskLow;
-  if (lane.limitSaidAt !== null) return "the tracker's rate limit is used up";
-  return turnGate(state, lane, at) ?? onTrial(lane);
-}
+export const startGate = (state: State, lane: Lane, at: Instant): string | null =>
+  firstShut(forStart, state, lane, at);
+
+/** Every gate that a start has to pass, each with why it is shut; null = it is open. */
+export const laneGates = (
+  state: State,
+  lane: Lane,
+  at: Instant,
+): readonly (readonly [LaneGate, string | null])[] =>
+  forStart.map(([name, ask]) => [name, ask(state, lane, at)]);
 
 function paused(state: State, { policy }: Lane): string | null {
   const pause = state.pauses.get(EVERYTHING) ?? state.pauses.get(policy.workflow);
