@@ -8,6 +8,7 @@ import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import type { Output } from "../terminal/terminal.ts";
 import { checkAgents } from "./prerequisites.ts";
 import { stackOf } from "./stack.ts";
+import { promptTrial } from "../workflow/workflow.ts";
 import { ledgerPath, loadFiles } from "./workflows.ts";
 
 export interface RunOptions {
@@ -28,7 +29,7 @@ export async function run(
 ): Promise<ExitCode> {
   const signals = new StopSignals();
   keepYoungSpaceSmall();
-  const { files, warnings } = loadFiles(paths);
+  const { files, warnings } = loadFiles(paths, await promptTrial());
   const workflows = files.map((file) => file.current());
   const [first] = workflows;
   if (first === undefined) throw new CliError(EXIT.usage, "No WORKFLOW.md was given.");

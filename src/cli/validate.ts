@@ -1,7 +1,7 @@
 /** `baton validate`: what a daemon would make of these files, without starting one and without asking the tracker. */
 import { homedir } from "node:os";
 import type { Issue, Workflow } from "../domain/domain.ts";
-import { loadWorkflow, PromptError, renderPrompt, sampleIssue } from "../workflow/workflow.ts";
+import { loadWorkflow, PromptError, promptProblem, renderPrompt, sampleIssue } from "../workflow/workflow.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { issueFrom } from "./issue-json.ts";
@@ -63,15 +63,8 @@ async function check(file: string, issue: Issue, attempt: number | null): Promis
     return { ...good, problems: [], prompt: await renderPrompt(workflow, issue, attempt) };
   } catch (error) {
     if (!(error instanceof PromptError)) throw error;
-    return { ...good, problems: [promptTrouble(workflow.path, error)], prompt: null };
+    return { ...good, problems: [promptProblem(workflow.path, error)], prompt: null };
   }
-}
-
-/** The message begins with file and place already; here they are apart. */
-function promptTrouble(path: string, { kind, message, hint }: PromptError): Trouble {
-  const [, line, column, why] = /^:(\d+):(\d+): (.*)$/s.exec(message.replace(path, "")) ?? [];
-  const place = line === undefined ? null : { line: Number(line), column: Number(column) };
-  return { kind, place, key: null, text: `${(why ?? message).replace(/\.$/, "")}. ${hint}` };
 }
 
 /** One daemon cannot run two workflows of one name; two daemons can, so this is no problem of the files. */

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Workflow, WorkflowName } from "../domain/domain.ts";
-import { WorkflowError, WorkflowFile } from "../workflow/workflow.ts";
+import { type PromptTrial, WorkflowError, WorkflowFile } from "../workflow/workflow.ts";
 import { CliError, EXIT } from "./exit.ts";
 
 export interface LoadedFiles {
@@ -11,17 +11,17 @@ export interface LoadedFiles {
 }
 
 /**
- * Loads every file (`./WORKFLOW.md` when none is named, SPEC 5.1).
+ * Loads every file (`./WORKFLOW.md` when none is named, SPEC 5.1), and tries its template.
  * @throws CliError with the problems of all files at once: configuration, or prerequisite when only keys are missing.
  */
-export function loadFiles(paths: readonly string[]): LoadedFiles {
+export function loadFiles(paths: readonly string[], trial: PromptTrial): LoadedFiles {
   const files: WorkflowFile[] = [];
   const warnings = new Map<WorkflowName, readonly string[]>();
   const problems: string[] = [];
   let onlyKeysMissing = true;
   for (const path of paths.length === 0 ? ["WORKFLOW.md"] : paths) {
     try {
-      const file = new WorkflowFile(resolve(path), process.env, homedir());
+      const file = new WorkflowFile(resolve(path), process.env, homedir(), undefined, trial);
       files.push(file);
       const loaded = file.loaded();
       warnings.set(file.current().settings.name, loaded.ok ? loaded.warnings : []);

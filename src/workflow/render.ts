@@ -24,12 +24,22 @@ const RENDER_MEMORY_MAX = 10 * PROMPT_CHARACTERS_MAX;
  * The prompt for this issue; `attempt` is null on the first run. An empty body gets the default prompt.
  * @throws PromptError
  */
-export async function renderPrompt(
+export type Renderer = (workflow: Workflow, issue: Issue, attempt: number | null) => string;
+
+/** Resolves when the template engine is loaded: from then on prompts are made without waiting. */
+export async function promptRenderer(): Promise<Renderer> {
+  const engine = await liquid();
+  return (workflow, issue, attempt) => rendered(engine, workflow, issue, attempt);
+}
+
+/** The prompt for this issue, as `Renderer` has it. @throws PromptError */
+export const renderPrompt = async (
   workflow: Workflow,
   issue: Issue,
   attempt: number | null,
-): Promise<string> {
-  const engine = await liquid();
+): Promise<string> => (await promptRenderer())(workflow, issue, attempt);
+
+function rendered(engine: Liquid, workflow: Workflow, issue: Issue, attempt: number | null): string {
   const template = workflow.template === "" ? defaultTemplate : workflow.template;
   const parsed = parse(engine, template, workflow);
   const variables = variablesOf(issue, attempt);
@@ -65,7 +75,7 @@ const namesIn = (variables: Variables): readonly string[] => [
 
 let engine: Promise<Liquid> | null = null;
 
-/** Loaded with the first prompt: nothing before it needs a template engine, and a start should be quick. */
+/** Loaded with the first prompt or its trial: commands that make none do without it, and should be quick. */
 function liquid(): Promise<Liquid> {
   engine ??= import("liquidjs").then(
     ({ Liquid }) =>

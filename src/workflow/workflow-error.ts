@@ -1,7 +1,10 @@
 /** What can be wrong with a WORKFLOW.md, said so that a person can put it right: where, which key, why, what to do. */
 
+import type { PromptErrorKind } from "./prompt-error.ts";
+
 /** SPEC 5.5 and 11.4 names, plus `workflow_invalid` for a value that cannot work. */
 export type WorkflowErrorKind =
+  | PromptErrorKind
   | "missing_workflow_file"
   | "workflow_parse_error"
   | "workflow_front_matter_not_a_map"
@@ -37,6 +40,9 @@ const PREFLIGHT_ORDER: readonly WorkflowErrorKind[] = [
   "missing_tracker_secret",
   "invalid_tracker_config",
   "workflow_invalid",
+  "template_parse_error",
+  "template_render_error",
+  "input_too_large",
 ];
 
 /** The one error of this boundary. It lists every problem found, not the first only; no message holds a secret. */

@@ -1,7 +1,8 @@
 /** One WORKFLOW.md over the life of the daemon: keeps the last good version while the file on disk is broken (SPEC 6.2). */
 import path from "node:path";
 import type { Workflow } from "../domain/domain.ts";
-import { type Loaded, loadRead, readWorkflow } from "./load.ts";
+import { type FileRead, type Loaded, loadRead, readWorkflow } from "./load.ts";
+import type { PromptTrial } from "./prompt-trial.ts";
 import { readSource } from "./source.ts";
 import { type TrackerReaders, trackerReaders } from "./tracker-kinds.ts";
 import { WorkflowError } from "./workflow-error.ts";
@@ -12,25 +13,31 @@ export class WorkflowFile {
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #home: string;
   readonly #kinds: TrackerReaders;
+  readonly #trial: PromptTrial;
   /** What was on the disk when it was last read. */
   #seen: string;
   #loaded: Loaded;
   #current: Workflow;
 
-  /** Loads the file. @throws WorkflowError: a daemon does not start on a workflow it cannot use (SPEC 6.3). */
+  /**
+   * Loads the file; `trial` is asked about its template, now and at each reload.
+   * @throws WorkflowError: a daemon does not start on a workflow it cannot use (SPEC 6.3).
+   */
   constructor(
     file: string,
     env: Readonly<Record<string, string | undefined>>,
     home: string,
     kinds: TrackerReaders = trackerReaders,
+    trial: PromptTrial = () => null,
   ) {
     this.path = path.resolve(file);
     this.#env = env;
     this.#home = home;
     this.#kinds = kinds;
+    this.#trial = trial;
     const read = readWorkflow(this.path);
     this.#seen = read.state;
-    this.#loaded = loadRead(read, this.path, env, home, kinds);
+    this.#loaded = this.#load(read);
     if (!this.#loaded.ok) throw this.#loaded.error;
     this.#current = this.#loaded.workflow;
   }
@@ -54,9 +61,16 @@ export class WorkflowFile {
     const read = readWorkflow(this.path);
     if (read.state === this.#seen) return { changed: false, loaded: this.#loaded };
     this.#seen = read.state;
-    this.#loaded = this.#sameName(loadRead(read, this.path, this.#env, this.#home, this.#kinds));
+    this.#loaded = this.#sameName(this.#load(read));
     if (this.#loaded.ok) this.#current = this.#loaded.workflow;
     return { changed: true, loaded: this.#loaded };
+  }
+
+  /** A template that cannot be used makes the file one that cannot: `validate` says so too. */
+  #load(read: FileRead): Loaded {
+    const loaded = loadRead(read, this.path, this.#env, this.#home, this.#kinds);
+    const problem = loaded.ok ? this.#trial(loaded.workflow) : null;
+    return problem === null ? loaded : { ok: false, error: new WorkflowError(this.path, [problem]) };
   }
 
   /** Claims and runs are filed under the name: under another one they would belong to nobody. */

@@ -6,6 +6,7 @@ export { continuationGuidance, landingRequest, unsettledNote } from "./guidance.
 export { jsonSchema } from "./json-schema.ts";
 export { type Loaded, loadWorkflow, parseWorkflow } from "./load.ts";
 export { PromptError } from "./prompt-error.ts";
+export { promptProblem, type PromptTrial, promptTrial } from "./prompt-trial.ts";
 export { renderPrompt } from "./render.ts";
 export { sampleIssue } from "./sample-issue.ts";
 export { type Watching, watchWorkflow } from "./watch.ts";

@@ -73,9 +73,9 @@ const troubles: readonly (readonly [string, string, WorkflowText, string, string
   ["a context that is full", 'fail:"contextWindowExceeded"', {}, "failed", "context_window_exceeded"],
   ["a prompt that codex finds too long", "too-large", {}, "failed", "input_too_large"],
   [
-    "a template with an unknown variable",
+    "a template that fails for this issue",
     "say:x",
-    { prompt: "{{ issue.nonsense }}" },
+    { prompt: "{% if issue.description == 'say:x' %}{{ issue.nonsense }}{% endif %}" },
     "failed",
     "template_render_error",
   ],

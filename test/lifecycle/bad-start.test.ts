@@ -60,6 +60,15 @@ test("every wrong value is named at once, with its key", async () => {
   expect(said).toContain("polling.interval_ms");
 });
 
+test("a template with an unknown variable: configuration, as `validate` says, with the line and the right name", async () => {
+  writeFileSync(join(folder, "WORKFLOW.md"), `---\n${good}\n---\nDo {{ issue.titel }}.\n`);
+  for (const command of ["validate", "run"]) {
+    const { code, said } = await baton([command]);
+    expect(code).toBe(3);
+    expect(said.replace(/\s+/g, " ")).toMatch(/4:7.*issue\.titel.*Did you mean `issue\.title`\?/);
+  }
+});
+
 test("no key: a prerequisite, naming the variable and never showing a key", async () => {
   workflow(good);
   const { code, said } = await baton(["run"], {});

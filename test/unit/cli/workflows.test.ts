@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CliError, EXIT } from "../../../src/cli/exit.ts";
 import { ledgerPath, loadFiles } from "../../../src/cli/workflows.ts";
+import { promptTrial } from "../../../src/workflow/workflow.ts";
+
+const trial = await promptTrial();
 
 let folder = "";
 beforeEach(() => {
@@ -11,15 +14,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function file(name: string, front: string): string {
+function file(name: string, front: string, body = "Do it."): string {
   const path = join(folder, name);
-  writeFileSync(path, `---\n${front}\n---\nDo it.\n`);
+  writeFileSync(path, `---\n${front}\n---\n${body}\n`);
   return path;
 }
 
 function refused(...paths: readonly string[]): CliError {
   try {
-    loadFiles(paths);
+    loadFiles(paths, trial);
   } catch (error) {
     if (error instanceof CliError) return error;
     throw error;
@@ -50,6 +53,12 @@ test("two workflows of one name are refused, with both files", () => {
 });
 
 test("the ledger is beside the workflow", () => {
-  const { files } = loadFiles([file("a.md", tracker("lin_api_test"))]);
+  const { files } = loadFiles([file("a.md", tracker("lin_api_test"))], trial);
   expect(files.map((one) => ledgerPath(one.current()))).toEqual([join(folder, ".baton", "ledger.db")]);
+});
+
+test("a template that no prompt can be made of is refused before anything starts, as `validate` refuses it", () => {
+  const error = refused(file("a.md", tracker("lin_api_test"), "Do {{ issue.titel }}."));
+  expect(error.code).toBe(EXIT.configuration);
+  expect(error.message).toMatch(/a\.md:4:\d+: prompt template: .*issue\.titel.*`issue\.title`/);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { WorkflowError, WorkflowFile } from "../../../src/workflow/workflow.ts";
+import { promptTrial, WorkflowError, WorkflowFile } from "../../../src/workflow/workflow.ts";
 import { HOME, KEY, withLines } from "./parsing.ts";
 
 let directory = "";
@@ -38,6 +38,20 @@ describe("reloading (SPEC 6.2)", () => {
     });
     expect(workflow.reload()).toEqual({ changed: false, loaded: first.loaded });
     expect(workflow.current().settings.agent.maxTurns).toBe(3);
+  });
+
+  test("a save whose template cannot be used is a broken one, at the start and later", async () => {
+    const trial = await promptTrial();
+    const opened = (): WorkflowFile => new WorkflowFile(file, KEY, HOME, undefined, trial);
+    save(withLines("", "Do {{ issue.title }}."));
+    const workflow = opened();
+    save(withLines("", "Do {{ issue.titel }}."));
+    expect(workflow.reload()).toMatchObject({
+      changed: true,
+      loaded: { ok: false, error: { kind: "template_render_error" } },
+    });
+    expect(workflow.current().template).toContain("issue.title }}");
+    expect(opened).toThrow(WorkflowError);
   });
 
   test("going back to the good text is news too, so that the error can be taken down", () => {
