@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { hookVariables, trackerPrefixes, usualVariables } from "../src/domain/domain.ts";
 import { jsonSchema } from "../src/workflow/workflow.ts";
 
 interface Node {
@@ -30,7 +31,34 @@ with \`~\`, and are relative to the file.
 |---|---|---|
 `;
 
+const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
 const OUTRO = `
+## Who sees which environment variable
+
+Of the environment that Baton was started with, nobody gets what is not listed here. What holds a tracker's key is left
+out whatever it is called.
+
+| variable | the hooks | Codex itself | the commands it runs |
+|---|---|---|---|
+| ${code([...usualVariables, "LC_*"])} | yes | yes | yes |
+| ${code([...hookVariables, "GIT_CONFIG_KEY_<n>", "GIT_CONFIG_VALUE_<n>"])} | yes | no | no |
+| what \`codex.env_pass\` names | yes | yes | yes |
+| what \`codex.env_provider\` names, and what \`env_key\` names in Codex's own config.toml | no | yes | no |
+| what \`codex.command\` names (\`$NAME\`, \`\${NAME}\`) | no | yes | no |
+| what a hook's script names in the same way | that hook | no | no |
+| ${code(trackerPrefixes.map((prefix) => `${prefix}*`))} | no | no | no |
+| \`RUST_LOG\` | when named | no | no |
+| \`BATON_RUN\`, by which processes are found | yes | yes | yes |
+| \`BATON_HOOK\`, \`BATON_ISSUE_ID\`, \`BATON_ISSUE_IDENTIFIER\`, \`BATON_RUN_ID\`, \`BATON_WORKSPACE\` | yes | no | no |
+
+Where several rows speak of a variable, "yes" counts, with two exceptions: \`RUST_LOG\` never reaches Codex, and what is
+Codex's alone as its provider's key no command gets. A variable that a script names and that is not set is a warning when the file is loaded; one that holds the
+tracker's key is an error. \`config.toml\` is read in \`CODEX_HOME\`, or in \`~/.codex\`; where \`codex.command\` itself sets
+another home, name the provider's key in \`codex.env_provider\`. What the login profile exports is added by the shells
+that read it; of that, commands see no name with KEY, SECRET or TOKEN in it, unless their own shell reads the profile again
+(\`allow_login_shell\`). Codex's own \`[shell_environment_policy]\` goes on to count for what \`codex.env_pass\` does not name.
+
 ## The prompt
 
 The text after the front matter is a Liquid template. It is strict: an unknown variable or filter fails the run, and

@@ -5,6 +5,7 @@ export {
   AgentProcess,
   type Answer,
   createCodexAgent,
+  type Passing,
   type Patience,
   Rpc,
   type RpcListener,

@@ -56,6 +56,7 @@ export function compose({
   const clock = realClock();
   const keys = new Set<string>();
   const openTracker = trackerOpener(clock.now);
+  const codex = createCodexAgent({ clock: clock.now, env, version });
   const lock = takeLock(join(dirname(ledgerPath), "lock.db"), {
     pid: process.pid,
     since: new Date(clock.now()).toISOString(),
@@ -87,7 +88,10 @@ export function compose({
       redactor.add(settings.tracker.apiKey);
     },
     makeTracker: ({ settings }, news) => openTracker(settings.tracker, news),
-    agent: createCodexAgent({ clock: clock.now, env, version }),
+    agent: {
+      // The key of another workflow is as secret as its own.
+      start: (spec, report) => codex.start({ ...spec, secrets: [...keys, ...spec.secrets] }, report),
+    },
     survey: (path) => fingerprint(path, rescues),
     workspaces: createDiskWorkspaces(
       { run: bashHooks({ environment: env, secrets: () => [...keys] }), now: () => performance.now() },

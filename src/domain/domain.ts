@@ -7,5 +7,6 @@ export * from "./issue.ts";
 export * from "./order.ts";
 export * from "./run.ts";
 export * from "./settings.ts";
+export * from "./shell-names.ts";
 export * from "./time.ts";
 export * from "./value.ts";

@@ -1,10 +1,10 @@
 /**
  * What a child process may know of the daemon's environment. An allow-list, because a deny-list forgets the secret that
- * is introduced next year; the agent and the hooks use the same one.
+ * is introduced next year. Who gets what besides is said at the lists, and in one table in docs/CONFIGURATION.md.
  */
 
-/** Where programs, homes, languages and certificates are found. Nothing here is a credential by its purpose. */
-const allowed: ReadonlySet<string> = new Set([
+/** For hooks and agents alike. `LC_*` as well. Nothing here is a credential by its purpose. */
+export const usualVariables: readonly string[] = [
   "PATH",
   "HOME",
   "USER",
@@ -32,9 +32,38 @@ const allowed: ReadonlySet<string> = new Set([
   "no_proxy",
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
+  "CURL_CA_BUNDLE",
+  "REQUESTS_CA_BUNDLE",
   "NODE_EXTRA_CA_CERTS",
   "GIT_SSL_CAINFO",
-]);
+  "GIT_SSL_CAPATH",
+];
+
+/**
+ * For hooks alone, which fetch and push with the operator's rights: who they are to git and how git gets in. The agent
+ * would get in as well. `GIT_CONFIG_KEY_<n>` and `GIT_CONFIG_VALUE_<n>` too; not what points git at another repository.
+ */
+export const hookVariables: readonly string[] = [
+  "SSH_AUTH_SOCK",
+  "SSH_ASKPASS",
+  "SSH_ASKPASS_REQUIRE",
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "GIT_SSH_VARIANT",
+  "GIT_ASKPASS",
+  "GIT_TERMINAL_PROMPT",
+  "GIT_PROXY_COMMAND",
+  "GIT_AUTHOR_NAME",
+  "GIT_AUTHOR_EMAIL",
+  "GIT_COMMITTER_NAME",
+  "GIT_COMMITTER_EMAIL",
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
+  "GIT_CONFIG_COUNT",
+];
+
+const isNumberedGitConfig = (name: string): boolean => /^GIT_CONFIG_(KEY|VALUE)_\d+$/.test(name);
 
 /** How the variables begin that hold what the trackers need, their keys among it; one for each kind. */
 export const trackerPrefixes: readonly string[] = ["LINEAR_"];
@@ -43,15 +72,28 @@ export const trackerPrefixes: readonly string[] = ["LINEAR_"];
 export const isTrackers = (name: string): boolean =>
   trackerPrefixes.some((prefix) => name.toUpperCase().startsWith(prefix));
 
+const usual: ReadonlySet<string> = new Set(usualVariables);
+
+/** Whether every child gets it. */
+export const isUsual = (name: string): boolean => usual.has(name) || name.startsWith("LC_");
+
+const forHooks: ReadonlySet<string> = new Set(hookVariables);
+
+/** What a hook gets of `environment` besides the usual, by its name alone. */
+export const namesForHooks = (environment: Environment): readonly string[] =>
+  Object.keys(environment).filter((name) => forHooks.has(name) || isNumberedGitConfig(name));
+
 const isAllowed = (name: string, pass: ReadonlySet<string>): boolean =>
-  !isTrackers(name) && (allowed.has(name) || name.startsWith("LC_") || pass.has(name));
+  !isTrackers(name) && (isUsual(name) || pass.has(name));
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The part of `environment` a child may have: the allow-list and the names in `pass`. Variables that hold one of
+ * The part of `environment` a child may have: the usual and the names in `pass`. Variables that hold one of
  * `secrets` are left out whatever they are called: a tracker key may live under any name (`api_key: $MY_KEY`).
  */
 export function scrubbed(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   pass: readonly string[],
   secrets: readonly string[] = [],
 ): Record<string, string> {

@@ -78,8 +78,10 @@ export interface CodexSettings {
   readonly turnSandboxPolicy: { readonly [key: string]: CodexValue } | null;
   /** Let commands write the workspace's git directory, so that the agent can commit. */
   readonly writableGit: boolean;
-  /** Names of environment variables handed on to the agent besides the allow-list. */
+  /** Names of environment variables for the agent and its commands, and for hooks, besides the usual ones. */
   readonly envPass: readonly string[];
+  /** The same for Codex itself, and not for the commands it runs. */
+  readonly envProvider: readonly string[];
   readonly turnTimeoutMs: number;
   readonly readTimeoutMs: number;
   /** 0 = never stalled. */

@@ -248,7 +248,19 @@ const codex = section(
       .default([])
       .register(
         words,
-        about("Names of environment variables the agent gets besides the usual few, such as `GH_TOKEN`.", []),
+        about(
+          "Names of environment variables that the agent, its commands and the hooks get besides the usual few, such as `GH_TOKEN`.",
+          [],
+        ),
+      ),
+    env_provider: names()
+      .default([])
+      .register(
+        words,
+        about(
+          "Names of environment variables for Codex itself and not for its commands, such as the provider's key. What `env_key` names in Codex's own config.toml it gets anyway.",
+          [],
+        ),
       ),
     turn_timeout_ms: milliseconds()
       .default(HOUR_MS)

@@ -3,13 +3,13 @@ import path from "node:path";
 import {
   type AgentSettings,
   type CodexSettings,
-  isTrackers,
   type PolicySettings,
   type Settings,
   stateKey,
   workflowName,
 } from "../domain/domain.ts";
 import { approvalPolicy } from "./approval-policy.ts";
+import { checkEnvironment } from "./environment-settings.ts";
 import { type Findings, shown } from "./findings.ts";
 import { warnOfNotYet } from "./not-yet.ts";
 import { pathAt, workspaceRoot } from "./path-settings.ts";
@@ -27,6 +27,7 @@ export function settingsFrom(
   kinds: TrackerReaders,
 ): Settings {
   const tracker = trackerSettings(front.tracker, around, findings, kinds);
+  checkEnvironment(front, tracker.apiKey, around, findings);
   const codex = codexSettings(front, around, findings);
   const policy = policySettings(front, codex);
   const server = { port: front.server.port ?? null, host: front.server.host, auth: front.server.auth };
@@ -104,7 +105,6 @@ function capsByState(
 }
 
 function codexSettings({ codex }: FrontMatter, around: Surroundings, findings: Findings): CodexSettings {
-  checkPassed(codex.env_pass, findings);
   return {
     command: codex.command,
     model: codex.model ?? null,
@@ -115,22 +115,11 @@ function codexSettings({ codex }: FrontMatter, around: Surroundings, findings: F
     turnSandboxPolicy: turnSandboxPolicy(codex.turn_sandbox_policy, around, findings),
     writableGit: codex.writable_git,
     envPass: codex.env_pass,
+    envProvider: codex.env_provider,
     turnTimeoutMs: codex.turn_timeout_ms,
     readTimeoutMs: codex.read_timeout_ms,
     stallTimeoutMs: Math.max(0, codex.stall_timeout_ms),
   };
-}
-
-/** Names, not values, and never the tracker's: those stay with the daemon whatever the file says. */
-function checkPassed(names: readonly string[], findings: Findings): void {
-  const key = ["codex", "env_pass"];
-  if (names.some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)))
-    findings.problem(
-      key,
-      "must hold names of environment variables, such as `GH_TOKEN`: letters, digits and `_`, no `$`, no values.",
-    );
-  for (const name of names.filter(isTrackers))
-    findings.warn(key, `${name} is the tracker's and is never handed to the agent.`);
 }
 
 function limitSettings(limits: FrontMatter["limits"]): Settings["limits"] {

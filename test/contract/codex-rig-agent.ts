@@ -24,6 +24,8 @@ export type FactOf<T extends FactBody["type"]> = Extract<FactBody, { type: T }>;
 export interface SessionOptions {
   /** More arguments for `codex app-server`. */
   readonly args?: readonly string[];
+  /** Shell text before it. */
+  readonly before?: string;
   readonly codex?: Partial<CodexSettings>;
   readonly policy?: PolicySettings;
   readonly tools?: readonly AgentTool[];
@@ -117,18 +119,22 @@ function specOf(log: string, workspace: string, options: SessionOptions): AgentS
     title: "A ticket",
     workspace,
     resume: options.resume ?? null,
-    codex: { ...codexByDefault(log, options.args ?? []), ...options.codex },
+    codex: { ...codexByDefault(log, options), ...options.codex },
     policy: options.policy ?? policyByDefault,
     tools: options.tools ?? [],
     secrets: options.secrets ?? [],
   };
 }
 
-const codexByDefault = (log: string, args: readonly string[]): CodexSettings => ({
+const codexByDefault = (log: string, { args = [], before = "" }: SessionOptions): CodexSettings => ({
   ...codexSettings,
-  command: [binary, "app-server", ...args.map(quoted), `< <(tee ${log}.sent) > >(tee ${log}.received)`].join(
-    " ",
-  ),
+  command: [
+    before,
+    binary,
+    "app-server",
+    ...args.map(quoted),
+    `< <(tee ${log}.sent) > >(tee ${log}.received)`,
+  ].join(" "),
   turnTimeoutMs: 20_000,
   readTimeoutMs: 10_000,
 });

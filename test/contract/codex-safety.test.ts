@@ -1,5 +1,5 @@
 /** What an agent of ours may reach, and what it leaves behind. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { gate, hold, say, shell } from "../../src/demo/model/model.ts";
@@ -23,7 +23,7 @@ describe.runIf(realCodex)("an agent", () => {
   });
 
   const withKey = (codex: Partial<CodexSettings> = {}): Partial<CodexSettings> => ({
-    envPass: ["MODEL_PASS"],
+    envProvider: ["MODEL_PASS"],
     ...codex,
   });
   /** Runs one turn of one command; returns what the model read of it. */
@@ -39,6 +39,7 @@ describe.runIf(realCodex)("an agent", () => {
   test("gets no secret of ours in its process, and its commands not even the provider's key", async () => {
     vi.stubEnv("LINEAR_API_KEY", "tracker-key-value");
     vi.stubEnv("GITHUB_TOKEN", "github-token-value");
+    vi.stubEnv("SSH_AUTH_SOCK", "/agent-socket-value");
     const workspace = rig.workspace("secrets");
     rig.plays("SECRETS", [shell("env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'; true"), say("done")]);
     const session = new Session(rig, workspace, {
@@ -60,10 +61,58 @@ describe.runIf(realCodex)("an agent", () => {
     expect(seen).not.toMatch(/provider-key-value|tracker-key-value|github-token-value/);
   });
 
+  /** All that Codex wrote down in its home, as one text. */
+  const written = (): string =>
+    readdirSync(rig.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith("session-"))
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"))
+      .join("\n");
+
+  test("hands on to its commands what env_pass names, whatever it is called", async () => {
+    vi.stubEnv("GH_TOKEN", "gh-token-value");
+    vi.stubEnv("MY_SECRET_KEY", "secret-key-value");
+    const workspace = rig.workspace("passes");
+    const codex = { envPass: ["GH_TOKEN", "MY_SECRET_KEY", "MODEL_PASS"] };
+    const seen = await run(workspace, "echo $GH_TOKEN $MY_SECRET_KEY | tr a-z A-Z; env | grep PASS; true", {
+      codex,
+    });
+    expect(seen).toContain("GH-TOKEN-VALUE SECRET-KEY-VALUE");
+    // A provider's key stays with Codex, also when it is passed on.
+    expect(seen).not.toContain("provider-key-value");
+    // What is set for commands goes to Codex in the settings of the thread; it keeps them to itself.
+    expect(written()).not.toMatch(/gh-token-value|secret-key-value/);
+  });
+
+  test("has for itself alone what its provider and its command need", async () => {
+    vi.stubEnv("CODEX_BIN_FOR_TEST", "named-by-the-command");
+    vi.stubEnv("GATEWAY_LOGIN", "for-the-gateway");
+    const workspace = rig.workspace("alone");
+    rig.plays("ALONE", [shell("env"), say("done")]);
+    const session = new Session(rig, workspace, {
+      before: ': "$CODEX_BIN_FOR_TEST";',
+      // Its own configuration names MODEL_PASS, which is enough.
+      codex: { envProvider: ["GATEWAY_LOGIN"] },
+    });
+    await session.next("opened");
+    const own = rig
+      .processes()
+      .filter(({ command }) => command.includes("app-server"))
+      .map(({ environment }) => environment)
+      .join("\n");
+    await session.turn("ALONE");
+    await session.end();
+    const seen = rig.model.requests.findLast(({ prompts }) => prompts[0] === "ALONE")?.outputs[0] ?? "";
+    for (const value of ["named-by-the-command", "for-the-gateway", "provider-key-value"]) {
+      expect(own).toContain(value);
+      expect(seen).not.toContain(value);
+    }
+    expect(seen).toContain("PATH=");
+  });
+
   test("never gets a tracker's key, even under a name it is told to pass on", async () => {
     vi.stubEnv("HARMLESS_NAME", "tracker-key-value");
     const session = new Session(rig, rig.workspace("passed-on"), {
-      codex: withKey({ envPass: ["MODEL_PASS", "HARMLESS_NAME"] }),
+      codex: withKey({ envPass: ["HARMLESS_NAME"] }),
       secrets: ["tracker-key-value"],
     });
     await session.next("opened");

@@ -8,7 +8,7 @@ import { INTERRUPT_MS } from "./turn.ts";
 export { AgentProcess, type Patience } from "./process.ts";
 export { type Answer, Rpc, type RpcListener } from "./rpc.ts";
 export { strings, turnSandbox } from "./sandbox.ts";
-export { agentEnvironment, agentMark, threadMark } from "./environment.ts";
+export { agentEnvironment, agentMark, type Passing, threadMark } from "./environment.ts";
 
 export interface CodexOptions {
   readonly clock: () => Instant;

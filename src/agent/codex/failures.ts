@@ -45,7 +45,7 @@ const kindOfCode: ReadonlyMap<string, FailureKind> = new Map(
 const hintOf: { readonly [kind in FailureKind]?: string } = {
   usage_limit: "Wait for the reset, or use another account.",
   unauthorized:
-    "Run `codex login` as the user Baton runs as. A key in a variable has to be named in codex.env_pass.",
+    "Run `codex login` as the user Baton runs as. A key in a variable has to be named in codex.env_provider.",
   model_not_found: "Check codex.model and the model of Codex's own config.toml.",
   context_window_exceeded: "The next turn compacts the thread first; a shorter prompt helps too.",
   provider_unreachable: "Check the network and the provider's base_url; `codex doctor` looks at both.",

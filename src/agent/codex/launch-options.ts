@@ -3,12 +3,13 @@
  * `thread/start` and `thread/resume`, where it holds for this thread only: the user's shell command stays as written,
  * and so does Codex's own config.toml.
  */
-import { trackerPrefixes } from "../../domain/domain.ts";
+import { isUsual, trackerPrefixes } from "../../domain/domain.ts";
 import type { AgentSpec, AgentTool } from "../port.ts";
+import { inCommand, type Passing } from "./environment.ts";
 import { type Fields, fieldsOf, textOf } from "./message.ts";
 import { strings } from "./sandbox.ts";
 
-/** Keys that Codex itself may need and no command ever does. */
+/** Keys that Codex itself may need, and a command only when `codex.env_pass` says so. */
 const PROVIDER_KEYS = ["OPENAI_API_KEY", "CODEX_API_KEY"];
 
 /** Never meant for an agent, whatever brought them there. */
@@ -18,13 +19,14 @@ const trackerVariables = trackerPrefixes.map((prefix) => `${prefix}*`);
 const NAME_CHARS_MAX = 200;
 
 /**
- * `own`: Codex's effective configuration (`config/read`), so that lists which ours would replace can be kept.
+ * `own`: Codex's effective configuration (`config/read`), so that lists which ours would replace can be kept. `env`: what
+ * the process has.
  *
  * No `sandbox` here: naming one makes Codex trust the directory, write so into the user's config.toml and run what the
  * repository's own `.codex/config.toml` says, unsandboxed. The sandbox goes with each turn instead, and `projects`
  * says "untrusted" even where the user said otherwise for a repository that is theirs alone no longer.
  */
-export function threadConfig(workspace: string, own: Fields): Fields {
+export function threadConfig({ workspace, codex }: AgentSpec, own: Fields, env: Env): Fields {
   return {
     // A model that sets itself goals starts turns nobody counts.
     "features.goals": false,
@@ -33,46 +35,60 @@ export function threadConfig(workspace: string, own: Fields): Fields {
     // The user's notification program would run, on the host, after each turn of each agent.
     notify: [],
     projects: { [workspace]: { trust_level: "untrusted" } },
-    shell_environment_policy: shellEnvironment(own),
+    shell_environment_policy: shellEnvironment(codex, own, env),
   };
 }
 
+type Env = Readonly<Record<string, string>>;
+
 /**
- * What commands see of the environment: no variable with KEY, SECRET or TOKEN in its name, no key of a provider. Let
- * one through by naming it in `codex.env_pass` and setting `ignore_default_excludes = true` under
- * `[shell_environment_policy]` in Codex's config.toml; then all such names in `codex.env_pass` are seen.
+ * What commands see of the environment: what `codex.env_pass` names, and of the rest no variable with KEY, SECRET or TOKEN
+ * in its name (unless Codex's own configuration sets `ignore_default_excludes`) and nothing that Codex alone is given.
+ *
+ * What is passed is set by its value: Codex knows no exception from the names it hides, and to switch the hiding off would
+ * show what the login profile exports. `include_only` comes last of all, so it has to let through what is passed.
  */
-function shellEnvironment(own: Fields): Fields {
+function shellEnvironment(codex: Passing, own: Fields, env: Env): Fields {
   const policy = fieldsOf(own["shell_environment_policy"]);
   const providers = Object.values(fieldsOf(own["model_providers"]));
   const keys = providers
     .map((provider) => textOf(fieldsOf(provider)["env_key"]))
     .filter((key) => key !== null);
+  const codexAlone = new Set([...keys, ...codex.envProvider]);
+  const passed = codex.envPass.filter((name) => name in env && !codexAlone.has(name));
+  const forCommand = [...PROVIDER_KEYS, ...inCommand(codex)].filter(
+    (name) => !isUsual(name) && !codex.envPass.includes(name),
+  );
+  const only = strings(policy["include_only"]);
   return {
     ignore_default_excludes: policy["ignore_default_excludes"] === true,
-    exclude: [...new Set([...strings(policy["exclude"]), ...PROVIDER_KEYS, ...keys, ...trackerVariables])],
+    exclude: [...new Set([...strings(policy["exclude"]), ...forCommand, ...codexAlone, ...trackerVariables])],
+    ...(passed.length > 0 && {
+      set: Object.fromEntries(passed.map((name) => [name, env[name]])),
+      ...(only.length > 0 && { include_only: [...new Set([...only, ...passed])] }),
+    }),
   };
 }
 
 /** Parameters of `thread/start`. */
-export const threadStart = (spec: AgentSpec, own: Fields): Fields => ({
-  ...threadCommon(spec, own),
+export const threadStart = (spec: AgentSpec, own: Fields, env: Env): Fields => ({
+  ...threadCommon(spec, own, env),
   ...(spec.tools.length > 0 && { dynamicTools: spec.tools.map(toolSpec) }),
 });
 
 /** Parameters of `thread/resume`. Tools persist with the thread; its history is not needed here. */
-export const threadResume = (spec: AgentSpec, own: Fields): Fields => ({
-  ...threadCommon(spec, own),
+export const threadResume = (spec: AgentSpec, own: Fields, env: Env): Fields => ({
+  ...threadCommon(spec, own, env),
   threadId: spec.resume,
   excludeTurns: true,
 });
 
-const threadCommon = ({ workspace, codex }: AgentSpec, own: Fields): Fields => ({
-  cwd: workspace,
-  approvalPolicy: codex.approvalPolicy,
-  config: threadConfig(workspace, own),
-  ...(codex.model !== null && { model: codex.model }),
-  ...(codex.serviceTier !== null && { serviceTier: codex.serviceTier }),
+const threadCommon = (spec: AgentSpec, own: Fields, env: Env): Fields => ({
+  cwd: spec.workspace,
+  approvalPolicy: spec.codex.approvalPolicy,
+  config: threadConfig(spec, own, env),
+  ...(spec.codex.model !== null && { model: spec.codex.model }),
+  ...(spec.codex.serviceTier !== null && { serviceTier: spec.codex.serviceTier }),
 });
 
 const toolSpec = ({ name, description, inputSchema }: AgentTool): Fields => ({

@@ -22,6 +22,8 @@ export interface OpeningParts {
   readonly ask: Ask;
   readonly notify: (method: string) => void;
   readonly spec: AgentSpec;
+  /** The environment of the process. */
+  readonly env: Readonly<Record<string, string>>;
   readonly version: string;
   readonly opened: (opened: Opened) => void;
   readonly failed: (why: Failure) => void;
@@ -64,7 +66,7 @@ const WRITER_RETRIES_MAX = 20;
 const WRITER_RETRY_MS = 100;
 
 function resumeThread(parts: OpeningParts, config: Fields, retries = 0): void {
-  parts.ask("thread/resume", threadResume(parts.spec, config), (answer) => {
+  parts.ask("thread/resume", threadResume(parts.spec, config, parts.env), (answer) => {
     if (answer.ok) return report(parts, answer.result, { resumed: true, why: null, config });
     if (answer.cause !== "refused") return parts.failed(requestFailure(answer, "resume the thread"));
     if (answer.message.includes("active writer") && retries < WRITER_RETRIES_MAX) {
@@ -77,7 +79,7 @@ function resumeThread(parts: OpeningParts, config: Fields, retries = 0): void {
 }
 
 function startThread(parts: OpeningParts, config: Fields, why: string | null): void {
-  parts.ask("thread/start", threadStart(parts.spec, config), (answer) => {
+  parts.ask("thread/start", threadStart(parts.spec, config, parts.env), (answer) => {
     if (!answer.ok) return parts.failed(requestFailure(answer, "start a thread"));
     report(parts, answer.result, { resumed: false, why, config });
   });

@@ -50,6 +50,7 @@ export class CodexSession implements AgentSession {
   readonly #abort = new AbortController();
   /** Directories that were not there before the agent. */
   readonly #strays: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   #process: Transport | null = null;
   #life: Life = newLife;
   /** The turn that `#life` speaks of, ours or a stray one. */
@@ -87,7 +88,8 @@ export class CodexSession implements AgentSession {
       tell: (fact) => this.#fact(fact),
       park: (why) => this.stop(why),
     });
-    const { workspace } = spec;
+    const { workspace, codex, secrets, mark } = spec;
+    this.#env = agentEnvironment(parts.env, codex, secrets, mark);
     const isThere = isDirectory(workspace);
     this.#strays = isThere ? missingStrays(workspace) : [];
     if (isThere) this.#process = this.#launch();
@@ -146,11 +148,11 @@ export class CodexSession implements AgentSession {
   }
 
   #launch(): Transport {
-    const { workspace, codex, secrets, mark } = this.#spec;
+    const { workspace, codex, mark } = this.#spec;
     const launch = {
       command: codex.command,
       cwd: workspace,
-      env: agentEnvironment(this.#parts.env, codex.envPass, secrets, mark),
+      env: this.#env,
       marks: [agentMark(mark)],
       patience: this.#parts.patience,
     };
@@ -177,6 +179,7 @@ export class CodexSession implements AgentSession {
         this.#rpc.notify(method);
       },
       spec: this.#spec,
+      env: this.#env,
       version: this.#parts.version,
       opened: (opened) => this.#opened(opened),
       failed: (why) => this.stop(why),

@@ -110,7 +110,7 @@ function keyKept(subject: Subject): string | null {
   );
   return name === undefined
     ? null
-    : `${name} is set, but agents do not get it: add it to codex.env_pass in the workflow, or run \`codex login\`.`;
+    : `${name} is set, but agents do not get it: add it to codex.env_provider in the workflow, or run \`codex login\`.`;
 }
 
 function credentialsFinding(output: string, hint: string): Finding | null {

@@ -1,6 +1,6 @@
 /** What `baton doctor` looks at: this machine, and a workflow when there is one that can be used. */
-import { agentEnvironment, agentMark } from "../../agent/agent.ts";
-import { type CodexSettings, runId, type Workflow } from "../../domain/domain.ts";
+import { agentEnvironment, agentMark, type Passing } from "../../agent/agent.ts";
+import { runId, type Workflow } from "../../domain/domain.ts";
 import { type CommandResult, runCommand } from "../../processes/processes.ts";
 import { CHECK_MS_MAX } from "./check.ts";
 
@@ -18,8 +18,8 @@ export interface Subject extends Machine {
 }
 
 /** Codex as it would be started: without a workflow, by SPEC.md's default. */
-export const codexOf = ({ workflow }: Subject): Pick<CodexSettings, "command" | "envPass"> =>
-  workflow?.settings.codex ?? { command: "codex app-server", envPass: [] };
+export const codexOf = ({ workflow }: Subject): Passing =>
+  workflow?.settings.codex ?? { command: "codex app-server", envPass: [], envProvider: [] };
 
 /** What an agent would know of the environment: a check that sees more would promise too much. */
 export const agentEnv = (subject: Subject): Record<string, string> => agentEnvAs(subject, "programs").env;
@@ -35,8 +35,7 @@ export function agentEnvAs(
   const { workflow, env } = subject;
   const secrets = workflow === null ? [] : [workflow.settings.tracker.apiKey];
   const run = runId(`doctor-${process.pid}-${name}`);
-  const { envPass } = codexOf(subject);
-  return { env: agentEnvironment(env, envPass, secrets, run), mark: agentMark(run) };
+  return { env: agentEnvironment(env, codexOf(subject), secrets, run), mark: agentMark(run) };
 }
 
 /** Runs one program to its end, with the agent's environment. Never rejects. */

@@ -1,8 +1,8 @@
 /**
  * Hooks as scripts of bash, with the workspace as working directory. A hook is trusted to do what it says, but it runs
- * among files that an agent wrote, so it knows no more of the daemon's environment than the agent does.
+ * among files that an agent wrote, so it knows little of the daemon's environment: how git gets in, and what it names.
  */
-import { scrubbed } from "../../domain/domain.ts";
+import { namedVariables, namesForHooks, scrubbed } from "../../domain/domain.ts";
 import { type CommandEnd, runCommand } from "../../processes/processes.ts";
 import type { HookCall, HookOutcome, RunHook } from "./port.ts";
 
@@ -24,7 +24,7 @@ export function bashHooks({ environment, secrets }: BashOptions): RunHook {
       file: "bash",
       args: ["-lc", call.script],
       cwd: call.cwd,
-      env: { ...scrubbed(environment, call.of.envPass, secrets()), ...hookVariables(call) },
+      env: { ...scrubbed(environment, passed(call, environment), secrets()), ...marksOf(call) },
       timeoutMs: call.of.hooks.timeoutMs,
       signal: call.signal,
     });
@@ -32,8 +32,15 @@ export function bashHooks({ environment, secrets }: BashOptions): RunHook {
   };
 }
 
+/** What the script names with a `$` it gets, and no other hook does. */
+const passed = ({ script, of }: HookCall, environment: BashOptions["environment"]): readonly string[] => [
+  ...of.envPass,
+  ...namesForHooks(environment),
+  ...namedVariables(script).map(({ name }) => name),
+];
+
 /** What a script may want to know. All are always set, or `set -u` would end it. */
-function hookVariables({ hook, path, of }: HookCall): Record<string, string> {
+function marksOf({ hook, path, of }: HookCall): Record<string, string> {
   return {
     BATON_HOOK: hook,
     BATON_ISSUE_ID: of.issueId,

@@ -20,6 +20,7 @@ export const codexSettings: CodexSettings = {
   turnSandboxPolicy: null,
   writableGit: true,
   envPass: [],
+  envProvider: [],
   turnTimeoutMs: 10_000,
   readTimeoutMs: 5000,
   stallTimeoutMs: 0,

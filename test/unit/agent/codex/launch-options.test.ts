@@ -21,13 +21,13 @@ const tool: AgentTool = {
 describe("a thread", () => {
   test("is never asked for with a sandbox, which would make Codex trust the repository", () => {
     const spec = specWith({ resume: threadId("t"), codex: { threadSandbox: "danger-full-access" } });
-    expect(threadStart(spec, {})).not.toHaveProperty("sandbox");
-    expect(threadResume(spec, {})).not.toHaveProperty("sandbox");
+    expect(threadStart(spec, {}, {})).not.toHaveProperty("sandbox");
+    expect(threadResume(spec, {}, {})).not.toHaveProperty("sandbox");
   });
 
   test("is untrusted, sets no goals, waits for no network and notifies no program, also when resumed", () => {
     const spec = specWith({ workspace: "/ws", resume: threadId("t") });
-    for (const { config } of [threadStart(spec, {}), threadResume(spec, {})]) {
+    for (const { config } of [threadStart(spec, {}, {}), threadResume(spec, {}, {})]) {
       expect(config).toMatchObject({
         "features.goals": false,
         "features.unbounded_connection_retries": false,
@@ -40,14 +40,14 @@ describe("a thread", () => {
   test("gets tools when it is new; they stay with it", () => {
     const spec = specWith({ tools: [tool], resume: threadId("t") });
     const [offered] = [{ type: "function", name: "t", description: "d", inputSchema: { type: "object" } }];
-    expect(threadStart(spec, {})).toMatchObject({ dynamicTools: [offered] });
-    expect(threadResume(spec, {})).not.toHaveProperty("dynamicTools");
-    expect(threadStart(specWith(), {})).not.toHaveProperty("dynamicTools");
+    expect(threadStart(spec, {}, {})).toMatchObject({ dynamicTools: [offered] });
+    expect(threadResume(spec, {}, {})).not.toHaveProperty("dynamicTools");
+    expect(threadStart(specWith(), {}, {})).not.toHaveProperty("dynamicTools");
   });
 
   test("is resumed without its history", () => {
     const spec = specWith({ resume: threadId("t") });
-    expect(threadResume(spec, {})).toMatchObject({ threadId: "t", excludeTurns: true });
+    expect(threadResume(spec, {}, {})).toMatchObject({ threadId: "t", excludeTurns: true });
   });
 
   test("is named after its issue, on one line of bounded length", () => {
@@ -57,7 +57,11 @@ describe("a thread", () => {
 });
 
 describe("commands see of the environment", () => {
-  const policy = (own: Record<string, unknown>) => threadConfig("/ws", own)["shell_environment_policy"];
+  const policy = (
+    own: Record<string, unknown>,
+    codex: Partial<typeof codexSettings> = {},
+    env: Record<string, string> = {},
+  ) => threadConfig(specWith({ codex }), own, env)["shell_environment_policy"];
 
   test("no name that looks like a secret, no provider's key, no variable of the tracker", () => {
     expect(policy({})).toEqual({
@@ -81,6 +85,40 @@ describe("commands see of the environment", () => {
     expect(policy({ shell_environment_policy: { ignore_default_excludes: true } })).toMatchObject({
       ignore_default_excludes: true,
       exclude: expect.arrayContaining(["OPENAI_API_KEY"]),
+    });
+  });
+});
+
+describe("commands see what codex.env_pass names", () => {
+  const policy = (own: Record<string, unknown>, codex: Partial<typeof codexSettings>) =>
+    threadConfig(specWith({ codex }), own, {
+      GH_TOKEN: "g",
+      OPENAI_API_KEY: "o",
+      CODEX_BIN: "/c",
+      A_LOGIN: "a",
+    })["shell_environment_policy"];
+
+  test("by its value, whatever it is called and whatever Codex hides", () => {
+    const envPass = ["GH_TOKEN", "OPENAI_API_KEY", "NOT_SET"];
+    expect(policy({}, { envPass })).toEqual({
+      ignore_default_excludes: false,
+      exclude: ["CODEX_API_KEY", "LINEAR_*"],
+      set: { GH_TOKEN: "g", OPENAI_API_KEY: "o" },
+    });
+  });
+
+  test("through a list of the user's own that lets through nothing else", () => {
+    const own = { shell_environment_policy: { include_only: ["PATH"] } };
+    expect(policy(own, { envPass: ["GH_TOKEN"] })).toMatchObject({ include_only: ["PATH", "GH_TOKEN"] });
+    expect(policy(own, {})).not.toHaveProperty("include_only");
+  });
+
+  test("and not what Codex alone is given: for its provider, or by its command", () => {
+    const own = { model_providers: { a: { env_key: "A_LOGIN" } } };
+    const codex = { command: "$CODEX_BIN $PATH app-server", envPass: ["A_LOGIN"], envProvider: ["GATEWAY"] };
+    expect(policy(own, codex)).toEqual({
+      ignore_default_excludes: false,
+      exclude: ["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_BIN", "A_LOGIN", "GATEWAY", "LINEAR_*"],
     });
   });
 });

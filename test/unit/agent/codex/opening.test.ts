@@ -29,6 +29,7 @@ function open(answers: { readonly [method: string]: Answer }, resume: string | n
     },
     notify: (method) => said.push(method),
     spec: specWith({ resume: resume === null ? null : threadId(resume) }),
+    env: {},
     version: "1.2.3",
     opened: (opened) => outcomes.push(opened),
     failed: (why) => outcomes.push(why),

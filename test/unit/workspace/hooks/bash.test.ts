@@ -72,6 +72,29 @@ describe("a hook", () => {
     expect(output).not.toMatch(/lin_api|sk-1|MY_KEY|LINEAR/);
   });
 
+  test("sees what it names itself, and no other hook does", async () => {
+    const run = runIn({ SOURCE_REPO_URL: "https://host/x", MY_KEY: "lin_api_2" }, ["lin_api_2"]);
+    expect((await run(call('echo "$SOURCE_REPO_URL [$MY_KEY]"'))).output).toBe("https://host/x []");
+    expect((await run(call("env"))).output).not.toContain("SOURCE_REPO_URL");
+  });
+
+  test("gets in where git does for the operator: by ssh, by askpass, through a proxy", async () => {
+    const git = {
+      SSH_AUTH_SOCK: "/agent",
+      GIT_SSH_COMMAND: "ssh -i /key",
+      GIT_ASKPASS: "/askpass",
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "user.name",
+      GIT_CONFIG_VALUE_0: "Ann",
+      HTTPS_PROXY: "http://proxy",
+      no_proxy: "here",
+      SSL_CERT_FILE: "/certs",
+    };
+    const { output } = await runIn({ ...git, GIT_DIR: "/elsewhere" })(call("env"));
+    for (const [name, value] of Object.entries(git)) expect(output).toContain(`${name}=${value}`);
+    expect(output).not.toContain("GIT_DIR");
+  });
+
   test.each([
     ["echo oh no >&2; exit 7", "hook_failed", "exited with code 7", "oh no"],
     ["kill -9 $$", "hook_failed", "was killed by SIGKILL", ""],
