@@ -5,11 +5,12 @@
 #   . agent.sh PORT quiet             the turn begins and nothing more is said
 #   . agent.sh PORT flood FILE TIMES  the turn writes FILE that often, as fast as it can
 #   . agent.sh PORT count TIMES       the turn waits for the board, reports its usage that often, and says nothing more
+#   . agent.sh PORT obey              each turn asks the board how it ends: `SECONDS completed TOKENS-BEFORE`, or what fails it
 #
 # What it does is told to the board on PORT, which counts; the ticket is the workspace's name.
 started=$EPOCHREALTIME # before anything else: this is the moment at which the agent was there
 port=$1 mode=$2 file=$3 times=$4
-ticket=${PWD##*/} turns=0 turn='' total=0
+ticket=${PWD##*/} turns=0 turn='' total=0 seconds='' how='' before=''
 # Threads are unique per ticket and process; a flood's lines were made beforehand, so its ids are fixed.
 printf -v thread '019a9d3e-0000-7000-%04d-%012d' "${ticket##*-}" "$$"
 [[ $mode == flood ]] && thread=019a9d3e-0000-7000-8000-000000000001
@@ -18,6 +19,15 @@ tell() {
   exec 3<>"/dev/tcp/127.0.0.1/$port"
   printf 'POST /%s HTTP/1.0\r\nContent-Length: 0\r\n\r\n' "$1" >&3
   read -r _ <&3
+  exec 3>&-
+}
+
+# Says the body of the board's answer, in `told`.
+ask() {
+  exec 3<>"/dev/tcp/127.0.0.1/$port"
+  printf 'POST /%s HTTP/1.0\r\nContent-Length: 0\r\n\r\n' "$1" >&3
+  while IFS= read -r told <&3 && [[ $told != $'\r' ]]; do :; done
+  IFS= read -r told <&3
   exec 3>&-
 }
 
@@ -69,6 +79,18 @@ end_turn() {
   note turn/completed "{\"threadId\":\"$thread\",\"turn\":$json}"
 }
 
+fail_turn() {
+  local json
+  turn_json json failed
+  note turn/completed "{\"threadId\":\"$thread\",\"turn\":${json/\"error\":null/\"error\":{\"message\":\"the model said $1\",\"codexErrorInfo\":\"$1\",\"additionalDetails\":null\}}}"
+}
+
+# Waits without a second process; nobody writes to the pipe.
+pause() {
+  [[ -n ${never:-} ]] || exec {never}<> <(:)
+  read -rt "$1" -u "$never" _
+}
+
 work() {
   local i command message='{"type":"agentMessage","id":"msg_0","text":"This step is done; the next one follows.","phase":"final_answer"}'
   command='"type":"commandExecution","id":"call_0","command":"/bin/bash -lc '"'npm test'"'","cwd":"'$PWD'","processId":"1","source":"agent","aggregatedOutput":"12 passed\n"'
@@ -99,6 +121,22 @@ run_turn() {
       for ((i = 0; i < times; i++)); do cat "$file"; done
       tell "turn/$ticket/$thread"
       end_turn completed
+      flush
+      ;;
+    obey)
+      work
+      flush
+      ask "turn/$ticket/$thread"
+      read -r seconds how before <<<"$told"
+      # A resumed thread goes on counting where it was.
+      total=$before
+      pause "$seconds"
+      case $how in
+        completed) end_turn completed ;;
+        exit) exit 3 ;;
+        mute) pause 100000 ;;
+        *) fail_turn "$how" ;;
+      esac
       flush
       ;;
     *)
