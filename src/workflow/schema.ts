@@ -5,22 +5,9 @@
  */
 import * as z from "zod";
 import { HOUR_MS, MINUTE_MS } from "../domain/domain.ts";
-import {
-  about,
-  bytes,
-  choice,
-  flag,
-  integer,
-  milliseconds,
-  names,
-  someText,
-  text,
-  TIMER_MAX_MS,
-} from "./keys.ts";
+import { about, bytes, choice, flag, integer, milliseconds, names, someText, text } from "./keys.ts";
 import { LINEAR_ENDPOINT } from "./linear-settings.ts";
 import { trackerReaders } from "./tracker-kinds.ts";
-
-export const HOOK_TIMEOUT_MS = 60_000;
 
 const ACTIVE = ["Todo", "In Progress"];
 const TERMINAL = ["Closed", "Cancelled", "Canceled", "Duplicate", "Done"];
@@ -163,12 +150,9 @@ const hooks = section(
     before_run: hook("before each run; failure fails the run"),
     after_run: hook("after each run; failure is recorded and otherwise ignored"),
     before_remove: hook("before it is removed; failure is recorded and otherwise ignored"),
-    timeout_ms: integer({ min: Number.MIN_SAFE_INTEGER, max: TIMER_MAX_MS })
-      .default(HOOK_TIMEOUT_MS)
-      .register(
-        words,
-        about("Longest time a hook may take. Zero and less mean the default.", HOOK_TIMEOUT_MS),
-      ),
+    timeout_ms: milliseconds()
+      .default(MINUTE_MS)
+      .register(words, about("Longest time a hook may take.", MINUTE_MS)),
   },
   "Scripts at the corners of a workspace's life. They run with the daemon's rights.",
 );

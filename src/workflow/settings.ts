@@ -14,7 +14,7 @@ import { type Findings, shown } from "./findings.ts";
 import { warnOfNotYet } from "./not-yet.ts";
 import { pathAt, workspaceRoot } from "./path-settings.ts";
 import { threadSandbox, turnSandboxPolicy } from "./sandbox.ts";
-import { type FrontMatter, HOOK_TIMEOUT_MS } from "./schema.ts";
+import type { FrontMatter } from "./schema.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { TrackerReaders } from "./tracker-kinds.ts";
 import { trackerSettings } from "./tracker-settings.ts";
@@ -42,7 +42,7 @@ export function settingsFrom(
       maxBytes: front.workspace.max_bytes ?? null,
     },
     rescue: { retentionDays: front.rescue.retention_days },
-    hooks: hookSettings(front.hooks, findings),
+    hooks: hookSettings(front.hooks),
     agent: agentSettings(front.agent, findings),
     codex,
     limits: limitSettings(front.limits),
@@ -59,18 +59,13 @@ export function settingsFrom(
   };
 }
 
-function hookSettings(hooks: FrontMatter["hooks"], findings: Findings): Settings["hooks"] {
-  if (hooks.timeout_ms <= 0)
-    findings.warn(
-      ["hooks", "timeout_ms"],
-      `${hooks.timeout_ms} is no time; the default of ${HOOK_TIMEOUT_MS} is used.`,
-    );
+function hookSettings(hooks: FrontMatter["hooks"]): Settings["hooks"] {
   return {
     afterCreate: script(hooks.after_create),
     beforeRun: script(hooks.before_run),
     afterRun: script(hooks.after_run),
     beforeRemove: script(hooks.before_remove),
-    timeoutMs: hooks.timeout_ms > 0 ? hooks.timeout_ms : HOOK_TIMEOUT_MS,
+    timeoutMs: hooks.timeout_ms,
   };
 }
 

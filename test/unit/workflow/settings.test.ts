@@ -111,11 +111,10 @@ describe("numbers", () => {
       expect(settingsOf(withLines(`codex:\n  stall_timeout_ms: ${value}`)).codex.stallTimeoutMs).toBe(0);
   });
 
-  test("a hook timeout that is not positive falls back to the default, and says so (SPEC 5.3.4)", () => {
+  test("a hook timeout that is not positive is refused, with its place (SPEC 5.3.4)", () => {
     for (const value of ["0", "-10", '"-10"']) {
-      const text = withLines(`hooks:\n  timeout_ms: ${value}`);
-      expect(settingsOf(text).hooks.timeoutMs).toBe(60_000);
-      expect(warningsOf(text).join()).toContain("6:15: hooks.timeout_ms");
+      const { message } = errorOf(withLines(`hooks:\n  timeout_ms: ${value}`));
+      expect(message).toContain("6:15: hooks.timeout_ms");
     }
   });
 
