@@ -60,7 +60,8 @@ export interface ToolAnswer {
 export interface AgentSession {
   /**
    * Starts the next turn on the thread with this text; valid after `opened` and after each `turn_ended`. The answer
-   * is news: `turn_started`, later `turn_ended`.
+   * is news: `turn_started`, later `turn_ended`. A turn of which nothing is heard for `turnTimeoutMs`, from this call
+   * on, is interrupted, whatever is under way in it: `turn_timeout`.
    */
   turn(text: string): void;
   /** Adds text to the running turn. Resolves to whether the agent took it; false when no turn is active. */
@@ -71,13 +72,17 @@ export interface AgentSession {
    * normal end.
    */
   stop(why: Failure | null): void;
-  /** For the stall rule: when the agent was last heard, and how many items (commands, tool calls) are open now. */
+  /** For the stall rule: whether the agent is alive, and what it may be silent over. */
   pulse(): Pulse;
 }
 
 export interface Pulse {
+  /** When the agent was last heard, or asked for the turn under way. */
   readonly signAt: Instant;
-  readonly openItems: number;
+  /** Commands under way, which may work in silence. */
+  readonly openCommands: number;
+  /** Calls under way: of tools, of MCP servers, of other agents. */
+  readonly openCalls: number;
 }
 
 export type AgentNews =

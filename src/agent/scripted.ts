@@ -87,7 +87,8 @@ export class ScriptedSession implements AgentSession {
   /** Texts of the turns, and what was steered into them. */
   readonly texts: string[] = [];
   readonly steered: string[] = [];
-  openItems = 0;
+  openCommands = 0;
+  openCalls = 0;
   readonly #script: ScriptedRun;
   readonly #stage: Stage;
   #signAt: Instant;
@@ -118,6 +119,7 @@ export class ScriptedSession implements AgentSession {
   turn(text: string): void {
     if (this.#stopped !== null || this.#thread === null || this.#turn !== null) return;
     this.texts.push(text);
+    this.#signAt = this.#stage.clock();
     const plan = this.#script.turns?.[this.#turns++] ?? "hold";
     const id = turnId(`turn-${this.#stage.number}-${this.#turns}`);
     this.#turn = id;
@@ -146,7 +148,7 @@ export class ScriptedSession implements AgentSession {
   }
 
   pulse(): Pulse {
-    return { signAt: this.#signAt, openItems: this.openItems };
+    return { signAt: this.#signAt, openCommands: this.openCommands, openCalls: this.openCalls };
   }
 
   /** Ends the turn under way. For tests whose script says `hold`. */

@@ -17,6 +17,7 @@ export function policyOf({ hash, settings }: Workflow): Policy {
     turnsMax: agent.maxTurns,
     backoffMaxMs: agent.maxRetryBackoffMs,
     silenceMaxMs: codex.stallTimeoutMs,
+    callSilenceMaxMs: codex.toolTimeoutMs,
     limits,
     graceMs: settings.shutdownGraceMs,
   };

@@ -82,10 +82,13 @@ export interface CodexSettings {
   readonly envPass: readonly string[];
   /** The same for Codex itself, and not for the commands it runs. */
   readonly envProvider: readonly string[];
+  /** Longest silence in a turn, whatever is under way. */
   readonly turnTimeoutMs: number;
   readonly readTimeoutMs: number;
-  /** 0 = never stalled. */
+  /** Longest silence with nothing under way; 0 = never stalled. */
   readonly stallTimeoutMs: number;
+  /** Longest silence while a tool or an MCP server is called. */
+  readonly toolTimeoutMs: number;
 }
 
 export interface LimitSettings {

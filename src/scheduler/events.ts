@@ -117,7 +117,13 @@ export type RunNews =
   | { readonly type: "checked"; readonly status: IssueStatus | null }
   | { readonly type: "check_failed"; readonly failure: Failure }
   | { readonly type: "usage"; readonly threadId: ThreadId; readonly total: Tokens }
-  | { readonly type: "pulse"; readonly signAt: Instant; readonly openItems: number }
+  /** When the agent was last heard, and what it may be silent over. */
+  | {
+      readonly type: "pulse";
+      readonly signAt: Instant;
+      readonly openCommands: number;
+      readonly openCalls: number;
+    }
   /** The process group is gone and `after_run` has run. Always last, exactly once. */
   | {
       readonly type: "exited";

@@ -54,18 +54,36 @@ export const gone = (claim: Running): Running => ({
 /** The scan that may be told later than what is seen now, and be older. Counted from 1, in the life of the process; 0 = none. */
 export const scanUnderWay = ({ polling, polls }: Lane): number => (polling ? polls + 1 : 0);
 
-/** What the agent's pulse is: silence counts only while nothing is open; a command that still runs is not a stall. */
+/** When the pulse is to be felt of an agent that was heard, or asked for a turn, at `lastSign`; null = never. */
+export const silentAt = (lastSign: Instant, { silenceMaxMs }: Policy): Instant | null =>
+  silenceMaxMs > 0 ? after(lastSign, silenceMaxMs) : null;
+
+/**
+ * What the agent's pulse is. A command may work in silence for as long as the session lets a turn be silent at all
+ * (agent/port.ts); whoever is called has to answer.
+ */
 export function pulse(sofar: Decision, claim: Running, event: NewsOf<"pulse">, policy: Policy): Decision {
-  if (claim.step !== "turn" || policy.silenceMaxMs <= 0) return sofar;
-  const lastSign = event.openItems > 0 ? event.at : event.signAt;
-  const deadline = after(lastSign, policy.silenceMaxMs);
+  const { silenceMaxMs, callSilenceMaxMs } = policy;
+  if (claim.step !== "turn" || silenceMaxMs <= 0) return sofar;
+  if (event.openCommands > 0) return update(sofar, { ...claim, pulseAt: after(event.at, silenceMaxMs) });
+  const calls = event.openCalls > 0;
+  const deadline = after(event.signAt, calls ? Math.max(callSilenceMaxMs, silenceMaxMs) : silenceMaxMs);
   if (deadline > event.at) return update(sofar, { ...claim, pulseAt: deadline });
   const seconds = Math.round((event.at - event.signAt) / 1000);
-  const why = failure("stalled", `The agent said nothing for ${seconds} s with nothing running.`, {
+  return end(sofar, claim, endingOf(calls ? unanswered(seconds) : silent(seconds)), event.at);
+}
+
+const silent = (seconds: number): Failure =>
+  failure("stalled", `The agent said nothing for ${seconds} s with nothing running.`, {
     hint: "Raise codex.stall_timeout_ms if the model may think for longer than that.",
   });
-  return end(sofar, claim, endingOf(why), event.at);
-}
+
+const unanswered = (seconds: number): Failure =>
+  failure(
+    "stalled",
+    `The agent said nothing for ${seconds} s, waiting for the answer of a tool, an MCP server or another agent.`,
+    { hint: "Raise codex.tool_timeout_ms if such an answer may take longer than that." },
+  );
 
 /** Deadlines of one run that have passed: feel the pulse, or end what has lasted too long. */
 export function overdue(sofar: Decision, claim: Running, policy: Policy | undefined, at: Instant): Decision {

@@ -74,8 +74,10 @@ export interface Policy {
   readonly agentsMaxByState: ReadonlyMap<string, number>;
   readonly turnsMax: number;
   readonly backoffMaxMs: number;
-  /** 0 = never. */
+  /** How long a turn may be silent with nothing under way; 0 = nobody minds. */
   readonly silenceMaxMs: number;
+  /** While a call of a tool, an MCP server or another agent is under way. */
+  readonly callSilenceMaxMs: number;
   /** As they are written: a new one is here at once. */
   readonly limits: LimitSettings;
   readonly graceMs: number;

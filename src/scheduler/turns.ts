@@ -1,6 +1,5 @@
 /** A live run from its process to its last turn. What follows an ended run is decided in settle.ts. */
 import {
-  after,
   type Ending,
   failure,
   type Failure,
@@ -14,7 +13,7 @@ import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
 import type { NewsOf } from "./events.ts";
 import { turnGate } from "./gates.ts";
-import { end, endingOf, gone, seen, scanUnderWay } from "./running.ts";
+import { end, endingOf, gone, seen, scanUnderWay, silentAt } from "./running.ts";
 import { tokensLeft } from "./spending.ts";
 import type { Lane, Policy, Running, State, Waiting } from "./state.ts";
 
@@ -51,13 +50,21 @@ export function opened(sofar: Decision, claim: Running, event: NewsOf<"opened">,
     resumed,
   });
   const said = say(recorded, event.at, about(next), { type: "thread_opened", resumed, why });
-  return claim.step === "starting" ? nextTurn(said, next, resumed ? "guidance" : "prompt", policy) : said;
+  if (claim.step !== "starting") return said;
+  return nextTurn(said, next, resumed ? "guidance" : "prompt", policy, event.at);
 }
 
-function nextTurn(sofar: Decision, claim: Running, text: "prompt" | "guidance", policy: Policy): Decision {
+/** Silence counts from the request: a turn that never begins is none. */
+function nextTurn(
+  sofar: Decision,
+  claim: Running,
+  text: "prompt" | "guidance",
+  policy: Policy,
+  at: Instant,
+): Decision {
   const turn = claim.turns + 1;
   const { turnsMax } = policy;
-  return work(update(sofar, { ...claim, step: "turn" }), {
+  return work(update(sofar, { ...claim, step: "turn", pulseAt: silentAt(at, policy) }), {
     type: "turn",
     runId: claim.run.id,
     text,
@@ -91,9 +98,6 @@ export function turnStarted(
     { type: "turn_started", turn: turns },
   );
 }
-
-const silentAt = (lastSign: Instant, { silenceMaxMs }: Policy): Instant | null =>
-  silenceMaxMs > 0 ? after(lastSign, silenceMaxMs) : null;
 
 /** A completed turn is followed by a look at the issue; any other ends the run (SPEC 10.3, 16.5). */
 export function turnEnded(sofar: Decision, claim: Running, event: NewsOf<"turn_ended">): Decision {
@@ -178,7 +182,7 @@ export function checked(
     turnGate(sofar.state, lane, at) !== null ||
     tokensLeft(sofar, next, policy) <= 0;
   // Whatever was seen of it before, it may go on.
-  if (!enough) return nextTurn(sofar, { ...next, leave: null }, "guidance", policy);
+  if (!enough) return nextTurn(sofar, { ...next, leave: null }, "guidance", policy, at);
   const ending: Ending = { outcome: "completed", failure: null };
   // A vanished issue is not "active" any more, whatever was seen last.
   return end(sofar, status === null ? gone(next) : next, ending, at, stop === null);

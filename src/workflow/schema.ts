@@ -248,7 +248,13 @@ const codex = section(
       ),
     turn_timeout_ms: milliseconds()
       .default(HOUR_MS)
-      .register(words, about("Longest time one turn may take.", HOUR_MS)),
+      .register(
+        words,
+        about(
+          "A turn of which nothing is heard for this long is ended, whatever is under way. How long a whole run may take is `limits.max_run_ms`.",
+          HOUR_MS,
+        ),
+      ),
     read_timeout_ms: milliseconds()
       .default(5_000)
       .register(words, about("Longest wait for Codex's answer to one request.", 5_000)),
@@ -257,8 +263,17 @@ const codex = section(
       .register(
         words,
         about(
-          "A run that is silent for this long, with nothing running, is stopped. Zero and less: never.",
-          300_000,
+          "A turn that is silent for this long, with no command and no call of a tool under way, is ended. It counts from the request on. Zero and less: never.",
+          5 * MINUTE_MS,
+        ),
+      ),
+    tool_timeout_ms: milliseconds()
+      .default(10 * MINUTE_MS)
+      .register(
+        words,
+        about(
+          "A turn that is silent for this long while a tool, an MCP server or another agent is called is ended, unless `stall_timeout_ms` is longer, or switched off.",
+          10 * MINUTE_MS,
         ),
       ),
   },

@@ -114,6 +114,7 @@ function codexSettings({ codex }: FrontMatter, around: Surroundings, findings: F
     turnTimeoutMs: codex.turn_timeout_ms,
     readTimeoutMs: codex.read_timeout_ms,
     stallTimeoutMs: Math.max(0, codex.stall_timeout_ms),
+    toolTimeoutMs: codex.tool_timeout_ms,
   };
 }
 

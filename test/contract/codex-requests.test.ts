@@ -176,7 +176,7 @@ describe.runIf(realCodex)("a request of Codex", () => {
     await session.next("opened");
     session.agent.turn("SLOW-TOOL");
     await called.opened;
-    expect(session.agent.pulse().openItems).toBe(1);
+    expect(session.agent.pulse()).toMatchObject({ openCommands: 0, openCalls: 1 });
     await session.end();
     await aborted.opened;
     expect((await session.next("turn_ended")).status).toBe("interrupted");

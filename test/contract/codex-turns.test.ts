@@ -147,7 +147,7 @@ describe.runIf(realCodex)("a session", () => {
     session.agent.turn("PULSE");
     await rig.model.asked(({ prompts, outputs }) => prompts[0] === "PULSE" && outputs.length === 1);
     const during = session.agent.pulse();
-    expect([before.openItems, during.openItems]).toEqual([0, 1]);
+    expect([before.openCommands, during.openCommands]).toEqual([0, 1]);
     expect(during.signAt).toBeGreaterThanOrEqual(before.signAt);
     await session.end();
   });

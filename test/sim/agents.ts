@@ -4,7 +4,7 @@
  *
  * States: preparing (workspace, hooks, launch) → open → turn ⇄ open → leaving → gone.
  */
-import type { Failure } from "../../src/domain/failure.ts";
+import { failure, type Failure } from "../../src/domain/failure.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { threadId, turnId, type Run, type ThreadId } from "../../src/domain/run.ts";
 import { after, type Instant } from "../../src/domain/time.ts";
@@ -19,6 +19,9 @@ export const LEAVE_MAX_MS = 16_000;
 /** What one report of usage adds at most: by so much a limit may be overrun while nobody can know. */
 export const USAGE_MAX = 400_000;
 
+/** `codex.turn_timeout_ms` of everybody. */
+const TURN_SILENCE_MS = 3_600_000;
+
 type StartWork = Extract<Work, { type: "start" }>;
 
 export class AgentProcess {
@@ -31,8 +34,11 @@ export class AgentProcess {
   #step: "preparing" | "open" | "turn" | "leaving" | "gone" = "preparing";
   #thread: ThreadId | null = null;
   #turns = 0;
+  /** Whether the turn under way has said so. */
+  #begun = false;
   #signAt: Instant;
-  #openItems = 0;
+  #openCommands = 0;
+  #openCalls = 0;
   /** Some agents count from zero in each process. */
   readonly #fromZero: boolean;
   #before = 0;
@@ -57,13 +63,20 @@ export class AgentProcess {
     this.#later(this.#ms(50, 20_000), () => this.#prepared());
   }
 
-  /** How long a turn has gone on without a sign and without anything open. */
+  /** How long a turn that was asked for has gone on without a sign and without a command. */
   get silentMs(): number {
-    return this.#step === "turn" && this.#openItems === 0 ? this.#clock() - this.#signAt : 0;
+    return this.#step === "turn" && this.#openCommands === 0 ? this.#clock() - this.#signAt : 0;
   }
 
   turn(): void {
     if (this.#step !== "open") return;
+    if (!this.#ground.calm() && this.#ground.silences.chance(this.#ground.faults().stalls / 4)) {
+      this.#step = "turn";
+      this.#begun = false;
+      this.#sign();
+      this.#act("never begins its turn");
+      return this.#timesOut(0);
+    }
     this.#later(this.#ms(5, 500), () => this.#beginTurn());
   }
 
@@ -90,7 +103,12 @@ export class AgentProcess {
 
   pulse(): void {
     if (this.#step === "preparing" || this.#step === "gone") return;
-    this.#tell({ type: "pulse", signAt: this.#signAt, openItems: this.#openItems });
+    this.#tell({
+      type: "pulse",
+      signAt: this.#signAt,
+      openCommands: this.#openCommands,
+      openCalls: this.#openCalls,
+    });
   }
 
   /** Ended from outside: nobody hears of it. */
@@ -135,8 +153,10 @@ export class AgentProcess {
   #beginTurn(): void {
     if (this.#step !== "open") return;
     this.#step = "turn";
+    this.#begun = true;
     this.#turns += 1;
-    this.#openItems = 0;
+    this.#openCommands = 0;
+    this.#openCalls = 0;
     this.#sign();
     this.#tell({ type: "turn_started", turnId: this.#turnId() });
     const lasts = this.#ground.calm() ? this.#ms(5_000, 120_000) : this.#ms(5_000, 3_600_000);
@@ -146,13 +166,24 @@ export class AgentProcess {
     this.#later(lasts, () => this.#isTurn(turn) && this.#finishTurn());
   }
 
-  /** Nothing is heard any more: for ever, or because a command runs for hours. */
+  /** Nothing is heard any more: for ever, for want of an answer, or because a command runs for hours. */
   #fallSilent(lasts: number): void {
-    if (this.#ground.random.chance(0.5)) return this.#act("falls silent for ever");
-    this.#act("runs a command that takes hours");
-    this.#openItems = 1;
+    if (this.#ground.random.chance(0.5)) this.#act("falls silent for ever");
+    else if (this.#ground.silences.chance(0.5)) {
+      this.#act("calls a tool that never answers");
+      this.#openCalls = 1;
+    } else {
+      this.#act("runs a command that takes hours");
+      this.#openCommands = 1;
+    }
+    this.#timesOut(lasts);
+  }
+
+  /** Whoever speaks with it gives a turn up that was silent for `codex.turn_timeout_ms`. */
+  #timesOut(lasts: number): void {
     const turn = this.#turns;
-    this.#later(lasts + 2 * 3_600_000, () => this.#isTurn(turn) && this.#finishTurn());
+    const why = failure("turn_timeout", "nothing was heard of the turn");
+    this.#later(lasts + TURN_SILENCE_MS, () => this.#isTurn(turn) && this.#endTurn("interrupted", why));
   }
 
   /** What happens during a turn: the ticket is moved, tokens are used. */
@@ -237,7 +268,8 @@ export class AgentProcess {
 
   #tellTurnEnded(status: "completed" | "failed" | "interrupted", why: Failure | null): void {
     this.#sign();
-    this.#tell({ type: "turn_ended", turnId: this.#turnId(), status, failure: why, message: null });
+    const id = this.#begun ? this.#turnId() : null;
+    this.#tell({ type: "turn_ended", turnId: id, status, failure: why, message: null });
   }
 
   #die(): void {

@@ -14,7 +14,7 @@ const DAYS = 2;
 const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> = {
   "an issue gets a second agent": ["I1"],
   "the late end of an old run ends its successor": ["I1", 4],
-  "a workspace goes under its agent": ["I1", 25],
+  "a workspace goes under its agent": ["I1", 110],
   "one run more than there are slots": ["I2"],
   "caps by state are ignored": ["I2", 10],
   "a reload lifts parks": ["I3"],
@@ -51,7 +51,7 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "a full disk of workspaces stops nothing": ["I8", 12],
   "a request to stop is not heard": ["I8"],
   "a drain takes new work": ["I8"],
-  "a drain before the first poll is forgotten": ["I8", 67],
+  "a drain before the first poll is forgotten": ["I8", 155],
   "issues held back wait on when the provider works again": ["I9", 12],
   "a failed scan is the last one": ["I9"],
   "a failed look is the last one": ["I9"],
@@ -61,6 +61,8 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "a failed look is repeated at once": ["C5"],
   "parked issues are looked at in a circle": ["C5"],
   "silence is never noticed": ["C8"],
+  "a turn that never begins is never noticed": ["C8"],
+  "a call without an answer is never noticed": ["C8"],
   "a thread is not resumed": ["thread"],
 };
 

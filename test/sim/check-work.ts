@@ -105,6 +105,8 @@ function checkTurn(
   if (run === undefined || run.ended)
     return checks.fail("I5", run?.issueId ?? null, `a turn of ${runId} begins, which is over`);
   const policy = checks.around.policies.get(run.workflow);
+  // Silence counts from the request on.
+  run.watched = (policy?.silenceMaxMs ?? 0) > 0;
   // The first turn belongs to its start, which was allowed.
   if (turn === 1 || policy === undefined) return;
   if (turn > policy.turnsMax || turnsMax !== policy.turnsMax)

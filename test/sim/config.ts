@@ -34,6 +34,7 @@ export function calmPolicy(workflow: WorkflowName, { overlapping, pollIntervalMs
     turnsMax: 4,
     backoffMaxMs: 300_000,
     silenceMaxMs: 300_000,
+    callSilenceMaxMs: 600_000,
     limits: {
       maxRunMs: 6 * 3_600_000,
       maxRunsPerIssue: 15,

@@ -11,6 +11,8 @@ import type { Tell } from "./transcript.ts";
 export interface Ground {
   readonly timeline: Timeline;
   readonly random: Random;
+  /** How a turn goes silent, apart from `random`. */
+  readonly silences: Random;
   readonly board: Board;
   readonly figures: Figures;
   readonly tell: Tell;

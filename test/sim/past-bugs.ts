@@ -6,10 +6,22 @@ import { failureScope } from "../../src/domain/failure.ts";
 import { Claims } from "../../src/scheduler/claims.ts";
 import { withState } from "../../src/scheduler/change.ts";
 import type { Lane, Claim, State } from "../../src/scheduler/state.ts";
-import { changeClaim, dropRecords, withLanes, type Decide } from "./plant.ts";
+import { changeClaim, dropRecords, underOther, withLanes, type Decide } from "./plant.ts";
+import { DAY_MS } from "./timeline.ts";
 import { isOrder } from "./words.ts";
 
 export const PAST_BUGS = {
+  "a turn that never begins is never noticed": (real) => (state, event) => {
+    const decision = real(state, event);
+    const asked = decision.work.flatMap((one) => (one.type === "turn" ? [one.issue.id] : []));
+    const deaf = asked.reduce(
+      (next, id) =>
+        changeClaim(next, id, (claim) => (claim.phase === "running" ? { ...claim, pulseAt: null } : claim)),
+      decision.state,
+    );
+    return withState(decision, deaf);
+  },
+  "a call without an answer is never noticed": underOther(() => ({ callSilenceMaxMs: 1_000 * DAY_MS })),
   "after the clock was set back waits last for days": (real) => (state, event) => {
     const decision = real(state, event);
     if (event.type !== "configured" || state.workflows.has(event.policy.workflow)) return decision;

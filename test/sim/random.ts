@@ -7,6 +7,13 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
+  /** A stream of its own, for a draw that was thought of later: those of the world do not shift. */
+  static named(seed: number, name: string): Random {
+    let mixed = seed >>> 0;
+    for (const letter of name) mixed = Math.imul(mixed ^ letter.charCodeAt(0), 0x01000193) >>> 0;
+    return new Random(mixed);
+  }
+
   /** In [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

@@ -18,7 +18,7 @@ export function heard(event: Event): string {
     case "usage":
       return `hears that the thread has used ${event.total.total} tokens`;
     case "pulse":
-      return `feels the agent's pulse: ${event.openItems} things under way`;
+      return `feels the agent's pulse: ${event.openCommands + event.openCalls} things under way`;
     case "leftovers_found":
       return `hears of finished issues with a workspace: ${event.issues.map((one) => one.identifier).join(", ")}`;
     case "poll_failed":

@@ -66,6 +66,7 @@ export class World {
     this.#ground = {
       timeline,
       random,
+      silences: Random.named(seed, "silences"),
       board: this.board,
       figures: this.figures,
       tell,

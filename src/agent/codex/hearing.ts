@@ -37,12 +37,23 @@ export class Hearing {
 
   /** When it was last heard, and how much of its work is under way. */
   pulse(): Pulse {
-    return { signAt: this.#signAt, openItems: this.#notices.items.count };
+    const { commands, calls } = this.#notices.items;
+    return { signAt: this.#signAt, openCommands: commands, openCalls: calls };
+  }
+
+  /** How long nothing has been heard. */
+  silentMs(): number {
+    return this.#parts.clock() - this.#signAt;
   }
 
   /** When the provider's used-up limit is reset, as far as it was said. */
   resetsAt(): number | null {
     return this.#notices.limits.resetsAt(this.#parts.clock());
+  }
+
+  /** A turn is asked for: nobody had anything to say before. */
+  turnAsked(): void {
+    this.alive();
   }
 
   /** A turn is over: items that it left open will never be completed. */

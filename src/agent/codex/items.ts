@@ -13,43 +13,54 @@ const WORD_CHARS_MAX = 100;
 /** Items under way at once; a server that opens more than this and closes none is not counted further. */
 const OPEN_MAX = 4096;
 
+type Work = "command" | "call";
+
 /**
- * Work that may be silent for long. Text under way is not work: a stream that broke off is begun anew, and its first
- * item never completes.
+ * Work that may be silent for long: a command for as long as a turn may, a call for as long as somebody else may take to
+ * answer. Text under way is not work: a stream that broke off is begun anew, and its first item never completes.
  */
-const WORK: ReadonlySet<string> = new Set([
-  "commandExecution",
-  "fileChange",
-  "mcpToolCall",
-  "dynamicToolCall",
-  "collabAgentToolCall",
-  "webSearch",
-  "imageGeneration",
-  "sleep",
+const WORK: ReadonlyMap<string, Work> = new Map([
+  ["commandExecution", "command"],
+  ["sleep", "command"],
+  ["fileChange", "call"],
+  ["mcpToolCall", "call"],
+  ["dynamicToolCall", "call"],
+  ["collabAgentToolCall", "call"],
+  ["webSearch", "call"],
+  ["imageGeneration", "call"],
 ]);
 
 /** Items of work that have started and not completed. */
 export class OpenItems {
-  readonly #ids = new Set<string>();
+  readonly #open = new Map<string, Work>();
 
-  get count(): number {
-    return this.#ids.size;
+  get commands(): number {
+    return this.#count("command");
+  }
+
+  get calls(): number {
+    return this.#count("call");
   }
 
   started(item: Fields): void {
     const id = idOf(item["id"]);
-    if (id === null || !WORK.has(textOf(item["type"]) ?? "")) return;
-    if (this.#ids.size < OPEN_MAX) this.#ids.add(id);
+    const work = WORK.get(textOf(item["type"]) ?? "");
+    if (id === null || work === undefined) return;
+    if (this.#open.size < OPEN_MAX) this.#open.set(id, work);
   }
 
   completed(item: Fields): void {
     const id = idOf(item["id"]);
-    if (id !== null) this.#ids.delete(id);
+    if (id !== null) this.#open.delete(id);
   }
 
   /** An interrupted turn leaves items behind that nobody completes. */
   clear(): void {
-    this.#ids.clear();
+    this.#open.clear();
+  }
+
+  #count(work: Work): number {
+    return [...this.#open.values()].filter((one) => one === work).length;
   }
 }
 

@@ -209,6 +209,7 @@ export class CodexSession implements AgentSession {
         this.#happened({ type: "turn_ended", end });
       },
     );
+    this.#hearing.turnAsked();
     turn.begin(turnStart(this.#spec, id, sandbox, text), this.#spec.codex.turnTimeoutMs);
   }
 
@@ -228,6 +229,7 @@ export class CodexSession implements AgentSession {
       threadId: thread,
       interruptMs: this.#parts.patience.interruptMs,
       resetsAt: () => this.#hearing.resetsAt(),
+      silentMs: () => this.#hearing.silentMs(),
       started,
       ended: (end) => {
         this.#turn = null;

@@ -31,6 +31,8 @@ export interface TurnParts {
   readonly interruptMs: number;
   /** When the provider's used-up limit is reset, as far as known. */
   readonly resetsAt: () => number | null;
+  /** How long nothing has been heard of Codex. */
+  readonly silentMs: () => number;
   readonly started: (id: TurnId) => void;
   readonly ended: (end: TurnEnd) => void;
   /** The turn was interrupted and did not end: called after `ended`. */
@@ -58,16 +60,9 @@ export class Turn {
     return this.#abort.signal;
   }
 
-  /** Starts it. After `timeoutMs` it is interrupted. */
-  begin(params: Fields, timeoutMs: number): void {
-    this.#deadline = setTimeout(
-      () => {
-        this.interrupt(
-          failure("turn_timeout", `The turn took longer than codex.turn_timeout_ms (${timeoutMs}).`),
-        );
-      },
-      Math.min(timeoutMs, TIMER_MAX_MS),
-    );
+  /** Starts it. After `silenceMaxMs` in which nothing was heard it is interrupted. */
+  begin(params: Fields, silenceMaxMs: number): void {
+    this.#listenFor(silenceMaxMs, silenceMaxMs);
     this.#parts.ask("turn/start", params, (answer) => {
       if (this.#state === "over") return;
       if (answer.ok) {
@@ -146,6 +141,18 @@ export class Turn {
     else this.#end("failed", why);
   }
 
+  /** Not a timer that each piece of text puts off: thousands come in a second. It looks when it rings, and goes on. */
+  #listenFor(waitMs: number, silenceMaxMs: number): void {
+    this.#deadline = setTimeout(
+      () => {
+        const left = silenceMaxMs - this.#parts.silentMs();
+        if (left > 0) this.#listenFor(left, silenceMaxMs);
+        else this.interrupt(silenceFailure(silenceMaxMs));
+      },
+      Math.min(waitMs, TIMER_MAX_MS),
+    );
+  }
+
   #askInterrupt(): void {
     const { ask, threadId } = this.#parts;
     ask("turn/interrupt", { threadId, turnId: this.#id }, (answer) => {
@@ -174,6 +181,17 @@ export class Turn {
     this.#parts.ended({ turnId: this.#id, status, failure: why, message });
   }
 }
+
+const silenceFailure = (silenceMaxMs: number): Failure =>
+  failure(
+    "turn_timeout",
+    `Nothing was heard of the turn for as long as codex.turn_timeout_ms allows (${silenceMaxMs} ms).`,
+    {
+      hint:
+        "Let the command under way print something now and then, or raise codex.turn_timeout_ms. How long a whole run " +
+        "may take is limits.max_run_ms.",
+    },
+  );
 
 /** The agent's last message, in the summary of a completed turn. */
 function finalMessage(turn: Fields): string | null {

@@ -24,6 +24,7 @@ export const codexSettings: CodexSettings = {
   turnTimeoutMs: 10_000,
   readTimeoutMs: 5000,
   stallTimeoutMs: 0,
+  toolTimeoutMs: 600_000,
 };
 
 export const policySettings: PolicySettings = {

@@ -31,6 +31,7 @@ export const madePolicy = ({ limits = {}, ...more }: PolicyChanges = {}): Policy
   turnsMax: 3,
   backoffMaxMs: 300_000,
   silenceMaxMs: 300_000,
+  callSilenceMaxMs: 600_000,
   limits: {
     maxRunMs: 6 * 3_600_000,
     maxRunsPerIssue: 15,

@@ -10,10 +10,15 @@ import { type Bench, W } from "./made.ts";
 export const THREAD = threadId("t-1");
 export const tokens = (total: number) => ({ ...noTokens, input: total, total });
 
-/** Brings a claimed issue into its first turn. */
-export function inTurn(bench: Bench, issue: Issue): void {
+/** Brings a claimed issue to an open thread, so that its first turn is asked for. */
+export function open(bench: Bench, issue: Issue): void {
   bench.say({ ...bench.run(issue), type: "launched", pid: 1, startTicks: 1, bootId: null, workspace: "/w" });
   bench.say({ ...bench.run(issue), type: "opened", threadId: THREAD, resumed: false, why: null });
+}
+
+/** Brings a claimed issue into its first turn. */
+export function inTurn(bench: Bench, issue: Issue): void {
+  open(bench, issue);
   bench.say({ ...bench.run(issue), type: "turn_started", turnId: turnId("u-1") });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LEAVE_MS } from "../../../src/scheduler/running.ts";
 import { Bench, W, madeIssue, madePolicy } from "./made.ts";
-import { exit, inTurn } from "./played.ts";
+import { exit, inTurn, open } from "./played.ts";
 
 describe("a run", () => {
   test("of an issue that became terminal gets a grace, is stopped, and its workspace removed", () => {
@@ -43,6 +43,56 @@ describe("a run", () => {
     expect(bench.take("stop")).toEqual([]);
   });
 
+  test("is stalled by silence that began with the request, although its turn never did", () => {
+    const bench = new Bench(madePolicy({ silenceMaxMs: 60_000 }));
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    const asked = bench.now;
+    open(bench, issue);
+    expect(bench.take("turn")).toHaveLength(1);
+    bench.pass(60_000);
+    expect(bench.take("pulse")).toHaveLength(1);
+    bench.say({ ...bench.run(issue), type: "pulse", signAt: asked, openCommands: 0, openCalls: 0 });
+    expect(bench.take("stop")).toMatchObject([{ why: { kind: "stalled" } }]);
+  });
+
+  test("may wait in silence for whom it calls, but not for ever", () => {
+    const bench = new Bench(madePolicy({ silenceMaxMs: 60_000, callSilenceMaxMs: 150_000 }));
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    const pulse = {
+      ...bench.run(issue),
+      type: "pulse",
+      signAt: bench.now,
+      openCommands: 0,
+      openCalls: 1,
+    } as const;
+    bench.pass(60_000);
+    expect(bench.take("pulse")).toHaveLength(1);
+    bench.say(pulse);
+    bench.pass(89_999);
+    expect(bench.take("pulse")).toEqual([]);
+    bench.pass(1);
+    expect(bench.take("pulse")).toHaveLength(1);
+    expect(bench.take("stop")).toEqual([]);
+    bench.say(pulse);
+    expect(bench.take("stop")).toMatchObject([
+      { why: { kind: "stalled", hint: expect.stringContaining("codex.tool_timeout_ms") } },
+    ]);
+  });
+
+  test("is not stalled sooner for a call than without one", () => {
+    const bench = new Bench(madePolicy({ silenceMaxMs: 60_000, callSilenceMaxMs: 1_000 }));
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    const begun = bench.now;
+    bench.pass(30_000);
+    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openCommands: 0, openCalls: 1 });
+    expect(bench.take("stop")).toEqual([]);
+  });
+
   test("is stalled by silence, and not by a command that still runs", () => {
     const bench = new Bench(madePolicy({ silenceMaxMs: 60_000 }));
     const issue = madeIssue("A-1");
@@ -51,11 +101,11 @@ describe("a run", () => {
     const begun = bench.now;
     bench.pass(60_000);
     expect(bench.take("pulse")).toHaveLength(1);
-    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openItems: 1 });
+    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openCommands: 1, openCalls: 0 });
     expect(bench.take("stop")).toEqual([]);
     bench.pass(60_000);
     expect(bench.take("pulse")).toHaveLength(1);
-    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openItems: 0 });
+    bench.say({ ...bench.run(issue), type: "pulse", signAt: begun, openCommands: 0, openCalls: 0 });
     expect(bench.take("stop")).toMatchObject([{ why: { kind: "stalled" } }]);
   });
 

@@ -193,7 +193,8 @@ export class World {
             issueId: claim.issue.id,
             type: "pulse",
             signAt: this.bench.now,
-            openItems: 0,
+            openCommands: 0,
+            openCalls: 0,
           });
         return;
       }

@@ -38,6 +38,7 @@ test("a file with only the required keys has SPEC's defaults and ours", () => {
       turnTimeoutMs: 3_600_000,
       readTimeoutMs: 5_000,
       stallTimeoutMs: 300_000,
+      toolTimeoutMs: 600_000,
     },
     limits: {
       maxRunsPerIssue: 15,

@@ -44,9 +44,9 @@ test("a turn that has no name is not begun", () => {
 test("what a turn left open is forgotten with it", () => {
   const { heard } = hearing();
   heard.notified("item/started", { item: { id: "a", type: "commandExecution" } });
-  expect(heard.pulse().openItems).toBe(1);
+  expect(heard.pulse().openCommands).toBe(1);
   heard.turnEnded();
-  expect(heard.pulse().openItems).toBe(0);
+  expect(heard.pulse().openCommands).toBe(0);
 });
 
 test("a hundred lines that are no messages are kept, and one more means that no agent speaks there", () => {

@@ -10,18 +10,18 @@ describe("open items", () => {
     open.started({ type: "agentMessage", id: "c" });
     open.started({ type: "reasoning", id: "d" });
     open.started({ type: "commandExecution" });
-    expect(open.count).toBe(2);
+    expect([open.commands, open.calls]).toEqual([1, 1]);
     open.completed({ id: "a" });
     open.completed({ id: "unknown" });
-    expect(open.count).toBe(1);
+    expect([open.commands, open.calls]).toEqual([0, 1]);
     open.clear();
-    expect(open.count).toBe(0);
+    expect([open.commands, open.calls]).toEqual([0, 0]);
   });
 
   test("are bounded", () => {
     const open = new OpenItems();
     for (let i = 0; i < 10_000; i++) open.started({ type: "sleep", id: String(i) });
-    expect(open.count).toBe(4096);
+    expect(open.commands).toBe(4096);
   });
 });
 

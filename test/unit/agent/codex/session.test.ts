@@ -196,10 +196,10 @@ describe("a turn", () => {
     const heard = await opened();
     heard.session.turn("open:a\nopen:b\nsay:there\nhold");
     await heard.until(() => heard.facts("agent_said")[0], "the message");
-    expect(heard.session.pulse().openItems).toBe(2);
+    expect(heard.session.pulse().openCommands).toBe(2);
     heard.session.stop(null);
     await heard.next("turn_ended");
-    expect(heard.session.pulse().openItems).toBe(0);
+    expect(heard.session.pulse().openCommands).toBe(0);
     await heard.over();
   });
 

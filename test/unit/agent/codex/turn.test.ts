@@ -14,6 +14,7 @@ function turn() {
   const waiting: ((answer: Answer) => void)[] = [];
   const told: string[] = [];
   const ends: TurnEnd[] = [];
+  let heardAt = Date.now();
   const one = new Turn({
     ask: (method, _params, answered) => {
       asked.push(method);
@@ -22,6 +23,7 @@ function turn() {
     threadId: threadId("t"),
     interruptMs: 1000,
     resetsAt: () => null,
+    silentMs: () => Date.now() - heardAt,
     started: (id) => told.push(`started ${id}`),
     ended: (end) => ends.push(end),
     stuck: () => told.push("stuck"),
@@ -34,6 +36,7 @@ function turn() {
     told,
     ends,
     answer,
+    heard: () => void (heardAt = Date.now()),
     answerStart: () => answer({ ok: true, result: { turn: { id: "u" } } }),
   };
 }
@@ -105,11 +108,28 @@ describe("a turn", () => {
     expect(told).toEqual(["started u", "stuck"]);
   });
 
-  test("that takes too long is interrupted for that", () => {
-    const { one, ends, answerStart } = turn();
+  test("that is silent for longer than a turn may be is interrupted for that", () => {
+    const { one, asked, ends, answerStart } = turn();
     answerStart();
     one.begun("u");
+    vi.advanceTimersByTime(4999);
+    expect(asked).not.toContain("turn/interrupt");
+    vi.advanceTimersByTime(1);
+    one.completed({ id: "u", status: "interrupted" });
+    expect(ends[0]?.failure?.kind).toBe("turn_timeout");
+  });
+
+  test("may last for any time as long as something is heard of it", () => {
+    const { one, asked, ends, heard, answerStart } = turn();
+    answerStart();
+    one.begun("u");
+    for (let hour = 0; hour < 20; hour++) {
+      vi.advanceTimersByTime(4000);
+      heard();
+    }
+    expect(asked).not.toContain("turn/interrupt");
     vi.advanceTimersByTime(5000);
+    expect(asked).toContain("turn/interrupt");
     one.completed({ id: "u", status: "interrupted" });
     expect(ends[0]?.failure?.kind).toBe("turn_timeout");
   });
