@@ -64,8 +64,11 @@ that read it; of that, commands see no name with KEY, SECRET or TOKEN in it, unl
 The text after the front matter is a Liquid template. It is strict: an unknown variable or filter fails the run, and
 \`baton validate\` shows it first. Variables: \`issue\` (\`id\`, \`identifier\`, \`title\`, \`description\`, \`priority\`,
 \`state\`, \`branch_name\`, \`url\`, \`labels\`, \`blocked_by\`, \`created_at\`, \`updated_at\`, \`dispatchable\`) and
-\`attempt\` (nothing on the first run, then a number). Later turns of a run, and runs that resume a thread, get a short
-guidance to go on instead: the thread has the prompt already.
+\`attempt\` (nothing on the first run, then a number). A turn on a thread that has this prompt already gets a short guidance to
+go on instead. The prompt comes again, as it is now and with a word on why, when its text has changed since (an edited
+ticket, a reloaded file, a state that somebody else has set; not the attempt, nor where the agent itself moved the ticket),
+and at the start of a run that is no plain continuation: the ticket was given back, released, or the last run failed.
+\`baton show r7 --told\` prints what each turn was given.
 
 ## Limits
 

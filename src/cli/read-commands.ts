@@ -67,6 +67,7 @@ export function addReadCommands(baton: Command, output: Output, finish: Finish):
       200,
     )
     .option("-v, --verbose", "also entries that only matter when looking for a fault")
+    .option("--told", "instead of that: what each turn was given")
     .option("--json", "print {issue, runs, timeline} as JSON")
     .addHelpText("after", SHOW_HELP)
     .action(async (name: string, options: ShowOptions) => {
@@ -99,6 +100,7 @@ const SHOW_HELP = `
 Examples:
   $ baton show MT-12             why it is (not) running, what it did, its cost
   $ baton show r7 --verbose      one run with every detail
+  $ baton show r7 --told         the prompt or guidance of each of its turns
   $ baton show MT-12 --json | jq '.issue.claim'
 
 Times in the timeline count from the start of the run.

@@ -12,26 +12,22 @@ import {
   type Failure,
   type Issue,
   type Run,
+  type Said,
   type Scope,
   type ThreadId,
   type Workflow,
 } from "../domain/domain.ts";
-import type { RunEvent, RunNews, Work } from "../scheduler/scheduler.ts";
-import {
-  continuationGuidance,
-  landingRequest,
-  PromptError,
-  renderPrompt,
-  unsettledNote,
-} from "../workflow/workflow.ts";
+import type { RunEvent, RunNews, Telling as Known, Work } from "../scheduler/scheduler.ts";
+import { landingRequest, PromptError, unsettledNote } from "../workflow/workflow.ts";
 import {
   type Workspace,
   WorkspaceError,
   type WorkspaceFor,
   type Workspaces,
 } from "../workspace/workspace.ts";
-import { machine } from "../processes/processes.ts";
+import { machine, withDeadline } from "../processes/processes.ts";
 import type { Clock } from "./clock.ts";
+import { Telling } from "./telling.ts";
 import type { UnsettledCall } from "./unsettled.ts";
 
 export interface AttemptParts {
@@ -48,9 +44,18 @@ export interface AttemptParts {
   readonly survey: (path: string) => Promise<string | null>;
   /** Tools offered to the model in this run. */
   readonly tools: () => readonly AgentTool[];
+  /** What decides whether a turn gets the whole prompt. */
+  readonly telling: Known;
+  /** The workflow as loaded last: its prompt is for the next turn, its settings for the next run. */
+  readonly reloaded: () => Workflow;
+  /** The issue, whole, as it is now; null = it is not there. May reject. */
+  readonly read: (signal: AbortSignal) => Promise<Issue | null>;
   readonly publish: (fact: Fact) => void;
   readonly report: (news: RunEvent) => void;
 }
+
+/** A turn waits so long for the issue's texts; what is not read by then is read before the next one. */
+const READ_MAX_MS = 15_000;
 
 type SteerWork = Extract<Work, { type: "steer" }>;
 type TurnWork = Extract<Work, { type: "turn" }>;
@@ -58,11 +63,16 @@ type TurnWork = Extract<Work, { type: "turn" }>;
 export class Attempt {
   readonly #parts: AttemptParts;
   readonly #run: Run;
-  readonly #issue: Issue;
+  /** As last read whole. */
+  #issue: Issue;
   readonly #workflow: Workflow;
   readonly #abort = new AbortController();
   #workspace: Workspace | null = null;
-  #prompt = "";
+  readonly #telling: Telling;
+  /** The thread, once it is open. */
+  #thread: { readonly thread: ThreadId; readonly resumed: boolean } | null = null;
+  /** What the turn that begins was given. */
+  #said: Said | null = null;
   #unsettled: readonly UnsettledCall[] = [];
   #session: AgentSession | null = null;
   /** The first reason for ending, when it was given before a session existed. */
@@ -77,6 +87,7 @@ export class Attempt {
     this.#run = run;
     this.#issue = issue;
     this.#workflow = workflow;
+    this.#telling = new Telling({ run, known: parts.telling, workflow: parts.reloaded });
     const { identifier, id: runId } = run;
     this.#scope = { workflow: run.workflow, issueId: issue.id, identifier, runId };
   }
@@ -87,7 +98,8 @@ export class Attempt {
     try {
       const workspace = await this.#prepare();
       this.#unsettled = this.#parts.unsettled();
-      this.#prompt = await renderPrompt(this.#workflow, this.#issue, this.#run.attempt);
+      // What cannot be said needs no agent to be started.
+      await this.#telling.prompt(this.#issue);
       if (this.#abort.signal.aborted) await this.#over(this.#why);
       // A new directory has nothing that an old thread remembers.
       else this.#launch(workspace, workspace.createdNow ? null : resume);
@@ -129,10 +141,11 @@ export class Attempt {
         return this.#report({ ...news, bootId: machine.bootId(), workspace: workspace.path });
       case "opened":
         this.#scope = { ...this.#scope, threadId: news.threadId };
+        this.#thread = { thread: news.threadId, resumed: news.resumed };
         return this.#report(news);
       case "turn_started":
         this.#scope = { ...this.#scope, turnId: news.turnId };
-        return this.#report(news);
+        return this.#report(this.#said === null ? news : { ...news, said: this.#said });
       case "turn_ended":
       case "usage":
         return this.#report(news);
@@ -144,18 +157,39 @@ export class Attempt {
     }
   }
 
-  /** Starts a turn; before there is a session there is nothing to start one on. */
-  turn({ text, turn, turnsMax }: TurnWork): void {
-    const guidance = (): string =>
-      continuationGuidance({
-        identifier: this.#issue.identifier,
-        turn,
-        turnsMax,
-        attempt: this.#run.attempt,
-      });
-    const said = text === "prompt" ? this.#prompt : guidance();
-    const isInDoubt = turn === 1 && this.#unsettled.length > 0;
-    this.#session?.turn(isInDoubt ? `${said}\n\n${unsettledNote(this.#unsettled)}` : said);
+  /** Starts a turn; before there is a session there is nothing to start one on. Never rejects. */
+  async turn({ turn, turnsMax, issue: seen }: TurnWork): Promise<void> {
+    if (this.#session === null || this.#thread === null) return;
+    try {
+      const issue = await this.#whole(seen, turn);
+      const { text, told } = await this.#telling.next({ turn, turnsMax, issue, ...this.#thread });
+      const isInDoubt = turn === 1 && this.#unsettled.length > 0;
+      const said = isInDoubt ? `${text}\n\n${unsettledNote(this.#unsettled)}` : text;
+      this.#said = { text: said, told };
+      this.#session.turn(said);
+    } catch (error) {
+      this.stop(failureOf(error), false);
+    }
+  }
+
+  /**
+   * The issue with the texts that only a whole read brings. One that was touched since is read again; when that does not
+   * work, the texts as they were do for one more turn.
+   */
+  async #whole(seen: Issue, turn: number): Promise<Issue> {
+    const { description, branchName, url, blockedBy } = this.#issue;
+    const known = { ...seen, description, branchName, url, blockedBy };
+    if (seen.updatedAt === this.#issue.updatedAt) return known;
+    try {
+      const now = await withDeadline(READ_MAX_MS, this.#abort.signal, this.#parts.read);
+      this.#issue = now ?? this.#issue;
+      return now ?? known;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `${seen.identifier} could not be read before turn ${turn}, which is told its texts as they were: ${why}`;
+      this.#say({ type: "warning", message });
+      return known;
+    }
   }
 
   /** Asks the running turn to come to an end. Refused or too late: the limit itself still holds. */

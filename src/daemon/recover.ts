@@ -32,7 +32,7 @@ export function recover(
   const tallies = new Map(saved.tallies);
   const records: LedgerRecord[] = [];
   for (const run of saved.open) {
-    const tally = afterRun(tallies.get(run.issueId) ?? newTally, run, UNSEEN);
+    const tally = afterRun(tallies.get(run.issueId) ?? newTally, run, { ...UNSEEN, at: now });
     tallies.set(run.issueId, tally);
     records.push(
       { type: "run_ended", runId: run.runId, ending: LOST, turns: run.turns, tokens: run.tokens, at: now },
@@ -72,7 +72,7 @@ const LOST: Ending = {
 };
 
 /** Nobody was there to look at what such a run left. */
-const UNSEEN = { ending: LOST, moved: null, fingerprint: null };
+const UNSEEN = { ending: LOST, moved: null, fingerprint: null, state: null };
 
 const waitingFor = (
   { workflow, issue, run }: Extract<Claim, { phase: "running" }>,

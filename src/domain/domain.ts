@@ -8,5 +8,6 @@ export * from "./order.ts";
 export * from "./run.ts";
 export * from "./settings.ts";
 export * from "./shell-names.ts";
+export * from "./telling.ts";
 export * from "./time.ts";
 export * from "./value.ts";

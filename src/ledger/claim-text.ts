@@ -121,7 +121,7 @@ const failure = objectOf<Failure>({
 /** What a run's row says of why it failed. @throws Unfit */
 export const parseFailure = (json: string): Failure => failure(JSON.parse(json));
 
-const outcome = oneOf<Outcome>({
+export const outcome = oneOf<Outcome>({
   completed: true,
   failed: true,
   timed_out: true,

@@ -9,6 +9,7 @@ export type {
   RunRow,
   Saved,
   TimelineRow,
+  ToldRow,
 } from "./port.ts";
 export { openLedgerReadOnly } from "./sqlite.ts";
 export { checkLedger, openWholeLedger } from "./repair/repair.ts";

@@ -23,7 +23,7 @@ import {
 } from "../domain/domain.ts";
 import { randomUUID } from "node:crypto";
 import type { Claim, Hold, LedgerRecord, Pause, Tally } from "../scheduler/scheduler.ts";
-import type { IssueRow, Ledger, RunFilter, RunRow, Saved, Tidied, TimelineRow } from "./port.ts";
+import type { IssueRow, Ledger, RunFilter, RunRow, Saved, Tidied, TimelineRow, ToldRow } from "./port.ts";
 import { Journal } from "./memory-journal.ts";
 import { PREFIX_MIN } from "./reader.ts";
 
@@ -61,6 +61,7 @@ export class MemoryLedger implements Ledger {
   /** The open run of each issue that has one. */
   readonly #open = new Map<IssueId, RunId>();
   readonly #marks = new Map<ThreadId, Tokens>();
+  readonly #told = new Map<RunId, readonly ToldRow[]>();
   readonly #facts: Fact[] = [];
   /** Texts by hash. */
   readonly workflows = new Map<string, string>();
@@ -179,6 +180,10 @@ export class MemoryLedger implements Ledger {
       .map((fact) => ({ at: fact.at, runId: fact.runId ?? null, fact }));
   }
 
+  told(run: RunId): readonly ToldRow[] {
+    return this.#told.get(run) ?? [];
+  }
+
   lately(since: Instant, limit: number): readonly TimelineRow[] {
     return this.#facts
       .filter((fact) => fact.runId === undefined && fact.at >= since)
@@ -222,6 +227,7 @@ export class MemoryLedger implements Ledger {
       case "thread_opened":
         return this.#change(record.runId, { thread: record.threadId });
       case "turn_started":
+        this.#tell(record);
         return this.#change(record.runId, {
           turns: Math.max(this.#known(record.runId).turns, record.number),
         });
@@ -255,6 +261,12 @@ export class MemoryLedger implements Ledger {
         // A kind of record without a case would be lost without a word.
         return record satisfies never;
     }
+  }
+
+  #tell({ runId, number: turn, at, text }: Extract<LedgerRecord, { type: "turn_started" }>): void {
+    const before = this.#told.get(runId) ?? [];
+    if (this.#known(runId).ending !== null || before.some((row) => row.turn === turn)) return;
+    this.#journal.set(this.#told, runId, [...before, { turn, at, text: text ?? null }]);
   }
 
   #spend({ threadId, total, at }: Extract<LedgerRecord, { type: "usage" }>): void {

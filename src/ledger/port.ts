@@ -72,6 +72,9 @@ export interface Ledger {
   /** What happened in these runs: the last `limit` rows, oldest first. */
   timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[];
 
+  /** What each turn of a run was given, in order. */
+  told(run: RunId): readonly ToldRow[];
+
   /** What happened apart from any run since then: the last `limit` rows, oldest first. */
   lately(since: Instant, limit: number): readonly TimelineRow[];
 
@@ -153,6 +156,14 @@ export interface TimelineRow {
   readonly fact: Fact;
 }
 
+export interface ToldRow {
+  /** Of the turn, from 1 in each run. */
+  readonly turn: number;
+  readonly at: Instant;
+  /** Null = not known, or not kept any more. */
+  readonly text: string | null;
+}
+
 export interface IssueRow {
   readonly issueId: IssueId;
   readonly identifier: string;
@@ -163,5 +174,5 @@ export interface IssueRow {
 /** The questions without the writing: what the read commands open beside a running daemon. */
 export type LedgerReader = Pick<
   Ledger,
-  "installation" | "load" | "runs" | "run" | "timeline" | "lately" | "issue" | "close"
+  "installation" | "load" | "runs" | "run" | "timeline" | "told" | "lately" | "issue" | "close"
 >;

@@ -14,6 +14,7 @@ import type { Tally } from "../scheduler/scheduler.ts";
 import type { OpenRun, RunRow } from "./port.ts";
 import { parseFailure } from "./claim-text.ts";
 import { type TokenColumns, tokensOf } from "./row.ts";
+import { parseLast, parseTold } from "./tally-text.ts";
 
 export interface RunColumns extends TokenColumns {
   readonly id: string;
@@ -45,6 +46,8 @@ export type TallyColumns = TokenColumns & {
   readonly extra_runs: number;
   readonly extra_tokens: number;
   readonly thread_id: string | null;
+  readonly told: string | null;
+  readonly last_run: string | null;
 } & { readonly [Name in keyof TokenColumns as `thread_${Name}`]: number };
 
 const threadOf = (id: string | null): ThreadId | null => (id === null ? null : threadId(id));
@@ -102,4 +105,6 @@ export const tallyOf = (row: TallyColumns): Tally => ({
     reasoning_output_tokens: row.thread_reasoning_output_tokens,
     total_tokens: row.thread_total_tokens,
   }),
+  told: parseTold(row.told),
+  last: parseLast(row.last_run),
 });

@@ -13,7 +13,7 @@ import {
 import type { Claim, Tally } from "../scheduler/scheduler.ts";
 import { parseClaim } from "./claim-text.ts";
 import { parseFact } from "./fact-text.ts";
-import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow } from "./port.ts";
+import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow, ToldRow } from "./port.ts";
 import { Unfit } from "./parse.ts";
 import { type TokenColumns, tokenNames, tokensOf } from "./row.ts";
 import { openRunOf, type RunColumns, runRowOf, type TallyColumns, tallyOf } from "./reader-rows.ts";
@@ -74,6 +74,14 @@ export class Reader {
 
   timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
     return this.#sql.timeline.all(JSON.stringify(runIds), limit).map(timelineRowOf);
+  }
+
+  told(run: RunId): readonly ToldRow[] {
+    return this.#sql.told.all(run).map(({ number, started_at, text }) => ({
+      turn: number,
+      at: instant(started_at),
+      text,
+    }));
   }
 
   lately(since: Instant, limit: number): readonly TimelineRow[] {
@@ -172,6 +180,9 @@ const prepare = (db: Database.Database) => ({
       SELECT id FROM events INDEXED BY events_by_run
       WHERE run_id IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT ?)
     ORDER BY id`),
+  told: db.prepare<[string], { number: number; started_at: number; text: string | null }>(`
+    SELECT number, started_at, text FROM turns LEFT JOIN texts ON texts.hash = turns.told
+    WHERE run_id = ? ORDER BY number`),
   lately: db.prepare<[number, number], EventColumns>(`
     SELECT at, run_id, fact FROM events INDEXED BY events_apart WHERE at >= ? AND run_id IS NULL
     ORDER BY at DESC, id DESC LIMIT ?`),

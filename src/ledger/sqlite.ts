@@ -26,6 +26,7 @@ import type {
   Saved,
   Tidied,
   TimelineRow,
+  ToldRow,
 } from "./port.ts";
 import { parseOrder } from "./orders.ts";
 import { pruner } from "./prune.ts";
@@ -96,6 +97,10 @@ class SqliteReader implements LedgerReader {
 
   timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
     return this.ask((reader) => reader.timeline(runIds, limit));
+  }
+
+  told(run: RunId): readonly ToldRow[] {
+    return this.ask((reader) => reader.told(run));
   }
 
   lately(since: Instant, limit: number): readonly TimelineRow[] {

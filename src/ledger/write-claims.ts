@@ -4,6 +4,7 @@ import type { Claim, LedgerRecord } from "../scheduler/scheduler.ts";
 import { claimText } from "./claim-text.ts";
 import type { TallyColumns } from "./reader-rows.ts";
 import { tokenColumns } from "./row.ts";
+import { tallyText } from "./tally-text.ts";
 import type { Rows } from "./rows.ts";
 
 type TallyRecord = Extract<LedgerRecord, { type: "tally" }>;
@@ -89,6 +90,8 @@ export function claimWriter(rows: Rows): ClaimWriter {
         thread_output_tokens: thread.output_tokens,
         thread_reasoning_output_tokens: thread.reasoning_output_tokens,
         thread_total_tokens: thread.total_tokens,
+        told: tallyText(tally.told),
+        last_run: tallyText(tally.last),
       });
     },
   };

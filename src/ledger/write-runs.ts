@@ -8,6 +8,7 @@ import type { LedgerRecord } from "../scheduler/scheduler.ts";
 import type { RunColumns } from "./reader-rows.ts";
 import { failureColumns, type FailureColumns, noTokenColumns, tokenColumns, tokensOf } from "./row.ts";
 import type { Rows, TableRows } from "./rows.ts";
+import { toldWriter } from "./write-texts.ts";
 
 type Of<T extends LedgerRecord["type"]> = Extract<LedgerRecord, { type: T }>;
 
@@ -32,11 +33,14 @@ interface TurnColumns extends FailureColumns {
   readonly ended_at: number | null;
   readonly status: string | null;
   readonly message: string | null;
+  /** Hash of the text it was given; null = not known. */
+  readonly told: string | null;
 }
 
 export function runWriter(db: Database.Database, rows: Rows, runs: TableRows<WholeRun>): RunWriter {
   // Not by number: a turn that is told again is known by its own id.
   const turns = rows.table<TurnColumns>("turns", ["run_id", "turn_id"]);
+  const keepText = toldWriter(rows);
   const openTurns = db
     .prepare<[string], string>("SELECT turn_id FROM turns WHERE run_id = ? AND ended_at IS NULL")
     .pluck();
@@ -77,13 +81,14 @@ export function runWriter(db: Database.Database, rows: Rows, runs: TableRows<Who
       change(runId, { pid, start_ticks: startTicks, boot_id: bootId, workspace }),
     opened: ({ runId, threadId, resumed }) =>
       change(runId, { thread_id: threadId, resumed: resumed ? 1 : 0 }),
-    turnStarted({ runId, turnId, threadId, number, at }) {
+    turnStarted({ runId, turnId, threadId, number, text, at }) {
       const run = openRun(runId);
       if (run === null) return;
       runs.put({ ...run, turns: Math.max(run.turns, number) });
       if (turns.get(runId, turnId) !== undefined) return;
       const begun = { run_id: runId, number, turn_id: turnId, thread_id: threadId, started_at: at };
-      turns.put({ ...begun, ended_at: null, status: null, message: null, ...failureColumns(null) });
+      const told = text === undefined ? null : keepText(text, at);
+      turns.put({ ...begun, ended_at: null, status: null, message: null, ...failureColumns(null), told });
     },
     turnEnded({ runId, turnId, status, failure, message, at }) {
       openRun(runId);

@@ -23,10 +23,12 @@ import {
   withState,
   work,
 } from "./change.ts";
+import { causeOf, seenLeft, stateToTell } from "./cause.ts";
 import type { Decision } from "./effects.ts";
 import { limitReached, park } from "./parking.ts";
 import { scanUnderWay } from "./running.ts";
 import type { Lane, Claim, Running } from "./state.ts";
+import { withoutWorkspace } from "./tally.ts";
 
 /** What begins: an issue as the tracker has just shown it, and why it has another run. */
 export interface Start {
@@ -92,12 +94,19 @@ function begin(sofar: Decision, lane: Lane, { issue, attempt, kind }: Start, at:
   const claimed = put(counted, claim, at);
   const started = record(claimed, { type: "run_started", run, issue, workflowHash: hash });
   const said = say(started, at, about(claim), { type: "claimed", state: issue.state, attempt, kind });
-  return work(said, { type: "start", run, issue, resume: tally.thread, fingerprint: tally.fingerprint });
+  const { thread, fingerprint, told } = tally;
+  const telling = { cause: causeOf(tally, issue), told, state: stateToTell(tally, issue) };
+  return work(said, { type: "start", run, issue, resume: thread, fingerprint, telling });
 }
 
 /** Lets go of a claim without a run (SPEC 7.1 "Released"); its counters stay. */
-export const letGo = (sofar: Decision, claim: Claim, why: string, at: Instant): Decision =>
-  drop(say(sofar, at, about(claim), { type: "released", why }), claim.issue.id);
+export function letGo(sofar: Decision, claim: Claim, why: string, at: Instant): Decision {
+  const { id, identifier, state } = claim.issue;
+  const tally = tallyOf(sofar.state, id);
+  const last = seenLeft(tally, state, at);
+  const seen = last === null ? sofar : count(sofar, id, identifier, { ...tally, last });
+  return drop(say(seen, at, about(claim), { type: "released", why }), id);
+}
 
 /** The issue is done: its workspace goes, and with it the thread that knew it. */
 export function removeWorkspace(
@@ -106,8 +115,6 @@ export function removeWorkspace(
 ): Decision {
   const tally = sofar.state.tallies.get(issue.id);
   const forgotten =
-    tally === undefined
-      ? sofar
-      : count(sofar, issue.id, issue.identifier, { ...tally, thread: null, threadTotal: noTokens });
+    tally === undefined ? sofar : count(sofar, issue.id, issue.identifier, withoutWorkspace(tally));
   return work(forgotten, { type: "remove", workflow, issueId: issue.id, identifier: issue.identifier });
 }

@@ -185,7 +185,7 @@ function firstLook(sofar: Decision, lane: Lane, parked: Parked, issue: Issue, at
 }
 
 function unpark(sofar: Decision, claim: Parked, why: string, at: Instant): Decision {
-  const fresh = released(tallyOf(sofar.state, claim.issue.id));
+  const fresh = released(tallyOf(sofar.state, claim.issue.id), claim.why);
   const said = say(sofar, at, about(claim), { type: "unparked", why });
   return drop(count(said, claim.issue.id, claim.issue.identifier, fresh), claim.issue.id);
 }

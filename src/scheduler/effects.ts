@@ -3,6 +3,7 @@
  * is one line in daemon/runners.ts.
  */
 import type {
+  Cause,
   Ending,
   Fact,
   Failure,
@@ -13,6 +14,7 @@ import type {
   Run,
   RunId,
   ThreadId,
+  Told,
   Tokens,
   TurnId,
   WorkflowName,
@@ -58,6 +60,8 @@ export type LedgerRecord =
       readonly turnId: TurnId;
       readonly threadId: ThreadId;
       readonly number: number;
+      /** What it was given; absent = not known. */
+      readonly text?: string;
       readonly at: Instant;
     }
   | {
@@ -110,14 +114,14 @@ export type Work =
       readonly resume: ThreadId | null;
       /** The workspace as the last surveyed run left it. */
       readonly fingerprint: string | null;
+      readonly telling: Telling;
     }
-  /** `prompt`: the rendered template. `guidance`: continuation guidance, the prompt is in the thread already. */
   | {
       readonly type: "turn";
       readonly runId: RunId;
-      readonly text: "prompt" | "guidance";
       readonly turn: number;
       readonly turnsMax: number;
+      /** As last seen: its texts as they were when the run began. */
       readonly issue: Issue;
     }
   /** Refresh the issue between two turns. */
@@ -137,3 +141,12 @@ export type Work =
   | { readonly type: "stop"; readonly runId: RunId; readonly why: Failure | null; readonly survey: boolean }
   /** Everything is down, or patience is over: end the process. */
   | { readonly type: "exit"; readonly clean: boolean };
+
+/** What decides whether a turn gets the whole prompt, or guidance to go on. */
+export interface Telling {
+  readonly cause: Cause;
+  /** The prompt that was told last; null = none was. */
+  readonly told: Told | null;
+  /** The issue's state in which prompts are compared. */
+  readonly state: string;
+}

@@ -8,6 +8,7 @@ import type {
   IssueSummary,
   Order,
   RunId,
+  Said,
   ThreadId,
   Tokens,
   TurnId,
@@ -105,7 +106,8 @@ export type RunNews =
       readonly resumed: boolean;
       readonly why: string | null;
     }
-  | { readonly type: "turn_started"; readonly turnId: TurnId }
+  /** `said`: what the turn was given; absent = not known. */
+  | { readonly type: "turn_started"; readonly turnId: TurnId; readonly said?: Said }
   | {
       readonly type: "turn_ended";
       readonly turnId: TurnId | null;

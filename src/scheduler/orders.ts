@@ -78,7 +78,9 @@ function release(
   const claim = claimOn(sofar.state, issue);
   if (claim === null) return [sofar, `nothing holds ${issue}: it is taken up when the tracker offers it`];
   const { id, identifier } = claim.issue;
-  const fresh = released(tallyOf(sofar.state, id), { extraRuns: addRuns, extraTokens: addTokens });
+  const parked = claim.phase === "parked" ? claim.why : null;
+  const granted = { extraRuns: addRuns, extraTokens: addTokens };
+  const fresh = released(tallyOf(sofar.state, id), parked, granted);
   const counted = count(sofar, id, identifier, fresh);
   switch (claim.phase) {
     case "running":

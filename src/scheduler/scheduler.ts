@@ -1,7 +1,7 @@
 /** The face of this folder: `decide`, the vocabulary it speaks, and what must hold after each step. Pure. */
 export type { Claim, Hold, Pause, Policy, Spent, State, Waiting } from "./state.ts";
 export { dayOf } from "./gates.ts";
-export type { Decision, LedgerRecord, Work } from "./effects.ts";
+export type { Decision, LedgerRecord, Telling, Work } from "./effects.ts";
 export type { News, RunEvent, RunNews } from "./events.ts";
 export { decide, initialState, nextDeadline } from "./decide.ts";
 export { violations } from "./invariants.ts";

@@ -31,7 +31,7 @@ export function settle(
 ): Decision {
   const ending = claim.ending ?? endingOf(reported ?? unexplained);
   const moved = stateKey(claim.issue.state) !== stateKey(claim.stateBefore) ? true : changed;
-  const found = { ending, moved, fingerprint: fingerprint ?? null };
+  const found = { ending, moved, fingerprint: fingerprint ?? null, state: claim.issue.state, at };
   const spent = afterRun(tallyOf(sofar.state, claim.issue.id), claim, found);
   const counted = count(endTrial(sofar, claim), claim.issue.id, claim.issue.identifier, spent);
   const { turns, tokens, run } = claim;

@@ -8,8 +8,11 @@ import {
   type Failure,
   failureScope,
   highWater,
+  type Instant,
   noTokens,
+  type Outcome,
   type ThreadId,
+  type Told,
   type Tokens,
 } from "../domain/domain.ts";
 
@@ -30,6 +33,23 @@ export interface Tally {
   readonly thread: ThreadId | null;
   /** High-water mark of that thread (I6 of docs/ARCHITECTURE.md). */
   readonly threadTotal: Tokens;
+  /** The prompt that was told last, and to which thread; null = none was. */
+  readonly told: Told | null;
+  /** How the last run ended; null = there was none in this workspace. */
+  readonly last: LastRun | null;
+}
+
+/** What the next run has to know of the one before it. */
+export interface LastRun {
+  readonly at: Instant;
+  /** The issue's state as last seen; null = nobody was there to see it. */
+  readonly state: string | null;
+  readonly turns: number;
+  readonly outcome: Outcome;
+  /** Null when it ended well. */
+  readonly why: string | null;
+  /** Why the issue was parked after it; null = it was not, or nobody has released it. */
+  readonly released: string | null;
 }
 
 export const newTally: Tally = {
@@ -42,6 +62,8 @@ export const newTally: Tally = {
   tokens: noTokens,
   thread: null,
   threadTotal: noTokens,
+  told: null,
+  last: null,
 };
 
 /** What a run leaves behind. */
@@ -59,13 +81,17 @@ export interface RunFound {
   readonly moved: boolean | null;
   /** Of the workspace; null = it was not looked at. */
   readonly fingerprint: string | null;
+  /** The issue's, as last seen; null = nobody was there to see it. */
+  readonly state: string | null;
+  readonly at: Instant;
 }
 
 /**
  * The issue's counters after a run. What was not the issue's doing gives its attempt back: a provider's bad day must
  * park nobody's ticket.
  */
-export function afterRun(tally: Tally, left: RunLeft, { ending, moved, fingerprint }: RunFound): Tally {
+export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
+  const { ending, moved, fingerprint, state, at } = found;
   const { outcome, failure: why } = ending;
   const refund = why !== null && isRefunded(why) ? 1 : 0;
   const failed = outcome === "failed" || outcome === "stalled" || outcome === "timed_out";
@@ -83,6 +109,8 @@ export function afterRun(tally: Tally, left: RunLeft, { ending, moved, fingerpri
     tokens: addTokens(tally.tokens, left.tokens),
     thread: known.thread,
     threadTotal: known.threadTotal,
+    told: tally.told,
+    last: { at, state, turns: left.turns, outcome, why: why?.message ?? null, released: null },
   };
 }
 
@@ -96,9 +124,13 @@ const markOf = ({ thread, threadTotal }: RunLeft, tally: Tally): Tokens =>
 /** What a person grants with a release, on top of the limits. */
 export type Granted = Pick<Tally, "extraRuns" | "extraTokens">;
 
-/** The counters start again; what is known of the issue's workspace and thread stays. */
+/**
+ * The counters start again; what is known of the issue's workspace, thread and last run stays. `parked`: why it was; null =
+ * it was not.
+ */
 export const released = (
-  { fingerprint, thread, threadTotal }: Tally,
+  { fingerprint, thread, threadTotal, told, last }: Tally,
+  parked: string | null,
   { extraRuns, extraTokens }: Granted = newTally,
 ): Tally => ({
   runs: 0,
@@ -110,4 +142,15 @@ export const released = (
   tokens: noTokens,
   thread,
   threadTotal,
+  told,
+  last: last === null || parked === null ? last : { ...last, released: parked },
+});
+
+/** The workspace goes, and with it the thread that knew it and what it was told. */
+export const withoutWorkspace = (tally: Tally): Tally => ({
+  ...tally,
+  thread: null,
+  threadTotal: noTokens,
+  told: null,
+  last: null,
 });

@@ -7,8 +7,9 @@ import {
   type Instant,
   type IssueStatus,
   noTokens,
+  type Told,
 } from "../domain/domain.ts";
-import { about, put, record, say, tallyOf, update, withHold, work } from "./change.ts";
+import { about, count, put, record, say, tallyOf, update, withHold, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
 import type { NewsOf } from "./events.ts";
@@ -30,7 +31,7 @@ export function launched(sofar: Decision, claim: Running, event: NewsOf<"launche
   return say(recorded, event.at, about(claim), { type: "agent_launched", pid });
 }
 
-/** The thread is open: the first turn gets the prompt, or, when the thread knows it already, guidance to go on. */
+/** The thread is open: the first turn may begin. */
 export function opened(sofar: Decision, claim: Running, event: NewsOf<"opened">, policy: Policy): Decision {
   // A run has one thread; said twice, it must not set the marks back.
   if (claim.thread !== null) return sofar;
@@ -50,24 +51,16 @@ export function opened(sofar: Decision, claim: Running, event: NewsOf<"opened">,
     resumed,
   });
   const said = say(recorded, event.at, about(next), { type: "thread_opened", resumed, why });
-  if (claim.step !== "starting") return said;
-  return nextTurn(said, next, resumed ? "guidance" : "prompt", policy, event.at);
+  return claim.step === "starting" ? nextTurn(said, next, policy, event.at) : said;
 }
 
 /** Silence counts from the request: a turn that never begins is none. */
-function nextTurn(
-  sofar: Decision,
-  claim: Running,
-  text: "prompt" | "guidance",
-  policy: Policy,
-  at: Instant,
-): Decision {
+function nextTurn(sofar: Decision, claim: Running, policy: Policy, at: Instant): Decision {
   const turn = claim.turns + 1;
   const { turnsMax } = policy;
   return work(update(sofar, { ...claim, step: "turn", pulseAt: silentAt(at, policy) }), {
     type: "turn",
     runId: claim.run.id,
-    text,
     turn,
     turnsMax,
     issue: claim.issue,
@@ -89,15 +82,26 @@ export function turnStarted(
     turnId: event.turnId,
     threadId: claim.thread,
     number: turns,
+    ...(event.said === undefined ? {} : { text: event.said.text }),
     at: event.at,
   });
   return say(
-    recorded,
+    remember(recorded, next, event.said?.told),
     event.at,
     { ...about(next), turnId: event.turnId },
     { type: "turn_started", turn: turns },
   );
 }
+
+/** From here on the thread knows this prompt, whatever becomes of the run. */
+function remember(sofar: Decision, { issue }: Running, told: Told | undefined): Decision {
+  const tally = tallyOf(sofar.state, issue.id);
+  if (told === undefined || isSame(tally.told, told)) return sofar;
+  return count(sofar, issue.id, issue.identifier, { ...tally, told });
+}
+
+const isSame = (a: Told | null, b: Told): boolean =>
+  a !== null && a.thread === b.thread && a.digest === b.digest && a.state === b.state;
 
 /** A completed turn is followed by a look at the issue; any other ends the run (SPEC 10.3, 16.5). */
 export function turnEnded(sofar: Decision, claim: Running, event: NewsOf<"turn_ended">): Decision {
@@ -182,7 +186,7 @@ export function checked(
     turnGate(sofar.state, lane, at) !== null ||
     tokensLeft(sofar, next, policy) <= 0;
   // Whatever was seen of it before, it may go on.
-  if (!enough) return nextTurn(sofar, { ...next, leave: null }, "guidance", policy, at);
+  if (!enough) return nextTurn(sofar, { ...next, leave: null }, policy, at);
   const ending: Ending = { outcome: "completed", failure: null };
   // A vanished issue is not "active" any more, whatever was seen last.
   return end(sofar, status === null ? gone(next) : next, ending, at, stop === null);

@@ -2,8 +2,9 @@
  * Prompt template and issue to the text of a first turn. Strict Liquid: an unknown variable or filter fails (SPEC 5.4);
  * bounded in time and memory, because the template is a file that anybody in the team may edit.
  */
+import { createHash } from "node:crypto";
 import type { Liquid, Template } from "liquidjs";
-import type { Issue, Workflow } from "../domain/domain.ts";
+import { instant, type Issue, type Workflow } from "../domain/domain.ts";
 import { cut, placeAt } from "./front-matter.ts";
 import { defaultTemplate } from "./guidance.ts";
 import { PromptError } from "./prompt-error.ts";
@@ -48,6 +49,16 @@ function rendered(engine: Liquid, workflow: Workflow, issue: Issue, attempt: num
   const text = prompt.toWellFormed();
   checkLength(text, workflow);
   return text;
+}
+
+/**
+ * SHA-256 of the prompt as a thread is meant to know it: the same however often the issue was tried, wherever its agent has
+ * moved it (`state`: where somebody else did) and whenever it was touched. @throws PromptError
+ */
+export async function promptDigest(workflow: Workflow, issue: Issue, state: string): Promise<string> {
+  const updatedAt = issue.updatedAt === null ? null : instant(0);
+  const prompt = await renderPrompt(workflow, { ...issue, state, updatedAt }, null);
+  return createHash("sha256").update(prompt).digest("hex");
 }
 
 function parse(engine: Liquid, template: string, workflow: Workflow): Template[] {

@@ -2,12 +2,12 @@
  * The face of this folder: WORKFLOW.md files loaded, watched and rendered (SPEC 5, 6, 12). Outsiders import only this.
  * It must not know who runs, when, or what a daemon is.
  */
-export { continuationGuidance, landingRequest, unsettledNote } from "./guidance.ts";
+export { continuationGuidance, landingRequest, renewedPrompt, unsettledNote } from "./guidance.ts";
 export { jsonSchema } from "./json-schema.ts";
 export { type Loaded, loadWorkflow, parseWorkflow } from "./load.ts";
 export { PromptError } from "./prompt-error.ts";
 export { promptProblem, type PromptTrial, promptTrial } from "./prompt-trial.ts";
-export { renderPrompt } from "./render.ts";
+export { promptDigest, renderPrompt } from "./render.ts";
 export { sampleIssue } from "./sample-issue.ts";
 export { type Watching, watchWorkflow } from "./watch.ts";
 export { WorkflowError } from "./workflow-error.ts";

@@ -91,12 +91,14 @@ export const opened = (of: Run, thread = "thread-1"): LedgerRecord => ({
   resumed: false,
 });
 
-export const turnStarted = (of: Run, number: number): LedgerRecord => ({
+/** `text`: what it was given. */
+export const turnStarted = (of: Run, number: number, text?: string): LedgerRecord => ({
   type: "turn_started",
   runId: of.id,
   turnId: turnId(`${of.id}-turn-${number}`),
   threadId: threadId("thread-1"),
   number,
+  ...(text === undefined ? {} : { text }),
   at: at(number),
 });
 
@@ -145,6 +147,8 @@ export const tally: Tally = {
   tokens: tokens(500),
   thread: threadId("thread-1"),
   threadTotal: tokens(300),
+  told: { thread: threadId("thread-1"), digest: "d1", state: "Todo" },
+  last: { at: at(60), state: "Todo", turns: 2, outcome: "failed", why: "It died.", released: null },
 };
 
 export const tallied = (n: number, of: Tally = tally): LedgerRecord => ({

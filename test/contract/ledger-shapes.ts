@@ -145,4 +145,15 @@ export const aTally = whole<Tally>({
   tokens: anyTokens,
   thread: maybe(words.map(threadId)),
   threadTotal: anyTokens,
+  told: maybe(fc.record({ thread: words.map(threadId), digest: words, state: text })),
+  last: maybe(
+    fc.record({
+      at: time,
+      state: maybe(text),
+      turns: small,
+      outcome: fc.constantFrom("completed" as const, "failed" as const, "lost" as const),
+      why: maybe(text),
+      released: maybe(text),
+    }),
+  ),
 });

@@ -67,6 +67,20 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
     expect(ledger.timeline([one.id], 9)).toEqual([]);
   });
 
+  test("what each turn was given comes back in order, and nothing of a turn that nobody knows it of", () => {
+    const { ledger } = make();
+    const begun: readonly LedgerRecord[] = [started(one), opened(one)];
+    ledger.commit([...begun, turnStarted(one, 1, "Do it.")], []);
+    ledger.commit([turnStarted(one, 1, "Do it twice."), turnStarted(one, 2, "Go on.")], []);
+    ledger.commit([turnStarted(one, 3)], []);
+    expect(ledger.told(one.id)).toEqual([
+      { turn: 1, at: at(1), text: "Do it." },
+      { turn: 2, at: at(2), text: "Go on." },
+      { turn: 3, at: at(3), text: null },
+    ]);
+    expect(ledger.told(run(9).id)).toEqual([]);
+  });
+
   test("a hold and a pause come back as they were, until they are ended", () => {
     const { ledger } = make();
     const workflow = workflowName("main");

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { IssueId } from "../../src/domain/issue.ts";
 import { addTokens } from "../../src/domain/run.ts";
+import { instant } from "../../src/domain/time.ts";
 import { tallyOf } from "../../src/scheduler/change.ts";
 import type { Claim, Hold, State } from "../../src/scheduler/state.ts";
 import { newTally, type Tally } from "../../src/scheduler/tally.ts";
@@ -18,7 +19,7 @@ export function checkRecovery(checks: Checks, last: State, now: State, at: numbe
       fail(`the claim on ${id} came back as another: ${JSON.stringify([was, is])}`, id);
   }
   for (const id of new Set([...last.tallies.keys(), ...now.tallies.keys()])) {
-    const [should, is] = [tallyAfter(last, id), tallyOf(now, id)];
+    const [should, is] = [tallyAfter(last, id, at), tallyOf(now, id)];
     if (!isDeepStrictEqual(should, is))
       fail(
         `the counters of ${id} came back as ${JSON.stringify(is)} instead of ${JSON.stringify(should)}`,
@@ -45,7 +46,7 @@ function isSame(was: Claim, is: Claim, at: number): boolean {
 }
 
 /** A lost run gives its attempt back; its tokens and its thread are kept. */
-function tallyAfter(last: State, id: IssueId): Tally {
+function tallyAfter(last: State, id: IssueId, at: number): Tally {
   const tally = last.tallies.get(id) ?? newTally;
   const claim = last.claims.get(id);
   if (claim?.phase !== "running") return tally;
@@ -53,6 +54,14 @@ function tallyAfter(last: State, id: IssueId): Tally {
     ...tally,
     runs: Math.max(0, tally.runs - 1),
     tokens: addTokens(tally.tokens, claim.tokens),
+    last: {
+      at: instant(at),
+      state: null,
+      turns: claim.turns,
+      outcome: "lost",
+      why: "Baton's process ended while the run was under way.",
+      released: null,
+    },
     ...(claim.turns > 0 ? { thread: claim.thread, threadTotal: claim.threadTotal } : {}),
   };
 }

@@ -1,6 +1,13 @@
 /** Runs are started, a few at a time, and those under way are found by their id until they are over. */
 import PQueue from "p-queue";
-import { type Fact, type FactBody, failure, type IssueId, type RunId } from "../../domain/domain.ts";
+import {
+  type Fact,
+  type FactBody,
+  failure,
+  type IssueId,
+  type RunId,
+  type Workflow,
+} from "../../domain/domain.ts";
 import { Attempt, type AttemptParts } from "../attempt.ts";
 import type { News } from "../../scheduler/scheduler.ts";
 import type { TrackerFor } from "../trackers.ts";
@@ -58,11 +65,12 @@ export class Attempts {
     await promise;
   }
 
-  #attempt({ run, issue, fingerprint }: Chore<"start">): Attempt {
+  #attempt({ run, issue, fingerprint, telling }: Chore<"start">): Attempt {
     const { agent, workspaces, survey, clock, publish, record, unsettled, trackerFor, dispatch } =
       this.#parts;
     // The settings it begins with are its own until it ends, whatever is loaded meanwhile.
-    const workflow = this.#parts.workflows.current(run.workflow);
+    const reloaded = (): Workflow => this.#parts.workflows.current(run.workflow);
+    const workflow = reloaded();
     const mark = `${this.#parts.installation}.${run.id}`;
     const scope = {
       workflow: run.workflow,
@@ -76,6 +84,9 @@ export class Attempts {
       workspaces,
       mark,
       fingerprint,
+      telling,
+      reloaded,
+      read: async (signal) => (await trackerFor(reloaded()).issues([issue.id], signal))[0] ?? null,
       unsettled: () => unsettled(issue.id, run.id),
       survey,
       clock,

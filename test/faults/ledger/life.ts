@@ -65,7 +65,7 @@ export function stepsOf(n: number): readonly Step[] {
       facts: [said(`run ${n} begins`, of)],
     },
     {
-      records: [opened(of, thread), turnStarted(of, 1), used(of, spent, { thread })],
+      records: [opened(of, thread), turnStarted(of, 1, `Do part ${n} of it.`), used(of, spent, { thread })],
       facts: [said("working ".repeat(1 + (n % 20)), of), toolCalled(of, `call-${n}`)],
     },
     {

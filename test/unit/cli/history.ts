@@ -175,6 +175,8 @@ const tally: Tally = {
   tokens: tokens(1_288_200),
   thread: threadId("thread-MT-12"),
   threadTotal: tokens(1_288_200),
+  told: null,
+  last: null,
 };
 
 const stalled: Ending = {

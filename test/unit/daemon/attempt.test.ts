@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { ScriptedAgent } from "../../../src/agent/scripted.ts";
 import { Attempt, type AttemptParts } from "../../../src/daemon/attempt.ts";
 import { failure } from "../../../src/domain/failure.ts";
+import type { Issue } from "../../../src/domain/issue.ts";
 import { type Run, runId, threadId } from "../../../src/domain/run.ts";
+import { after } from "../../../src/domain/time.ts";
 import { createMemoryWorkspaces } from "../../../src/workspace/memory.ts";
 import type { Workspaces } from "../../../src/workspace/port.ts";
 import { eventually } from "../../eventually.ts";
@@ -10,6 +12,7 @@ import type { RunEvent } from "../../../src/scheduler/events.ts";
 import { madeIssue, T0, W } from "../scheduler/made.ts";
 import { workflow } from "./chores/parts.ts";
 import { HandClock } from "./hand-clock.ts";
+import { withLines, workflowOf } from "../workflow/parsing.ts";
 
 const issue = madeIssue("A-1");
 const run: Run = {
@@ -34,6 +37,9 @@ function made(more: Partial<AttemptParts> = {}) {
     unsettled: () => [],
     clock: new HandClock(),
     survey: async () => null,
+    telling: { cause: { type: "first" }, told: null, state: issue.state },
+    reloaded: () => workflow,
+    read: async () => issue,
     tools: () => [],
     publish: () => {},
     report: (one) => news.push(one),
@@ -48,20 +54,81 @@ function made(more: Partial<AttemptParts> = {}) {
   return { attempt, agent, news, heard };
 }
 
-const turn = { type: "turn", runId: run.id, turnsMax: 3, issue } as const;
-
-test("the first turn has the prompt, a later one guidance, and what the last run left open is said once", async () => {
-  const { attempt, agent, heard } = made({ unsettled: () => [{ fields: ["commentCreate"], newIds: [] }] });
-  await attempt.start(null);
-  await heard("opened");
-  attempt.turn({ ...turn, text: "prompt", turn: 1 });
+/** Plays one turn, and returns what it was told. */
+async function told(
+  { attempt, agent }: ReturnType<typeof made>,
+  turn: number,
+  seen: Issue = issue,
+): Promise<string> {
+  await attempt.turn({ type: "turn", runId: run.id, turnsMax: 3, issue: seen, turn });
   const session = agent.sessions[0];
   await eventually(() => expect(session?.isBusy).toBe(true));
   session?.finish({ status: "completed" });
-  attempt.turn({ ...turn, text: "guidance", turn: 2 });
-  expect(session?.texts[0]).toMatch(/^Do it\.\n\n.*commentCreate/s);
-  expect(session?.texts[1]).toContain("A-1");
-  expect(session?.texts[1]).not.toContain("commentCreate");
+  return session?.texts.at(-1) ?? "";
+}
+
+test("the first turn has the prompt, a later one guidance, and what the last run left open is said once", async () => {
+  const one = made({ unsettled: () => [{ fields: ["commentCreate"], newIds: [] }] });
+  await one.attempt.start(null);
+  await one.heard("opened");
+  expect(await told(one, 1)).toMatch(/^Do it\.\n\n.*commentCreate/s);
+  const second = await told(one, 2);
+  expect(second).toContain("A-1");
+  expect(second).not.toContain("commentCreate");
+});
+
+test("a reload and an edited ticket reach the next turn, and what each turn was told is reported with it", async () => {
+  let current = workflowOf(withLines("", "{{ issue.description }}"));
+  let now: Issue = { ...issue, updatedAt: after(T0, 60_000), description: "Make it blue." };
+  const one = made({ reloaded: () => current, read: async () => now });
+  await one.attempt.start(null);
+  await one.heard("opened");
+  await told(one, 1);
+  expect(await told(one, 2, { ...issue, updatedAt: now.updatedAt })).toMatch(/Make it blue\.$/);
+  current = workflowOf(withLines("", "Mind the tests: {{ issue.description }}"));
+  expect(await told(one, 3, { ...issue, updatedAt: now.updatedAt })).toMatch(
+    /Mind the tests: Make it blue\.$/,
+  );
+  expect(await told(one, 4, { ...issue, updatedAt: now.updatedAt })).not.toContain("blue");
+  now = { ...now, description: null };
+  const texts = one.news.flatMap((news) => (news.type === "turn_started" ? [news.said?.text] : []));
+  expect(texts).toEqual(one.agent.sessions[0]?.texts);
+});
+
+test("an issue that cannot be read again is told as it was, and read before the turn after it", async () => {
+  const later = { ...issue, updatedAt: after(T0, 60_000) };
+  const facts: string[] = [];
+  let reads = 0;
+  const one = made({
+    reloaded: () => workflowOf(withLines("", "{{ issue.description }}")),
+    read: async () => {
+      reads += 1;
+      if (reads === 1) throw new Error("no answer");
+      return { ...later, description: "Make it blue." };
+    },
+    publish: (fact) => void facts.push(fact.type === "warning" ? fact.message : fact.type),
+  });
+  await one.attempt.start(null);
+  await one.heard("opened");
+  await told(one, 1);
+  expect(await told(one, 2, later)).not.toContain("blue");
+  expect(facts).toContain(
+    "A-1 could not be read before turn 2, which is told its texts as they were: no answer",
+  );
+  expect(await told(one, 3, later)).toContain("Make it blue.");
+  expect(await told(one, 4, later)).not.toContain("blue");
+  expect(reads).toBe(2);
+});
+
+test("a prompt that cannot be rendered between two turns ends the run with its reason", async () => {
+  let current = workflow;
+  const one = made({ reloaded: () => current });
+  await one.attempt.start(null);
+  await one.heard("opened");
+  await told(one, 1);
+  current = workflowOf(withLines("", "{{ issue.titel }}"));
+  await one.attempt.turn({ type: "turn", runId: run.id, turnsMax: 3, issue, turn: 2 });
+  expect(await one.heard("exited")).toMatchObject({ failure: { kind: "template_render_error" } });
 });
 
 test("a directory that is new has nothing that an old thread remembers", async () => {

@@ -86,6 +86,15 @@ test("a lost run gives its attempt back, and its tokens and thread are kept", ()
     tokens: tokens(140),
     thread: "t-1",
     threadTotal: tokens(140),
+    told: null,
+    last: {
+      at: T0,
+      state: null,
+      turns: 2,
+      outcome: "lost",
+      why: "Baton's process ended while the run was under way.",
+      released: null,
+    },
   });
 });
 

@@ -81,6 +81,8 @@ test("tokens are those of ended runs and of the one that runs", () => {
     tokens: tokens(250),
     thread: null,
     threadTotal: noTokens,
+    told: null,
+    last: null,
   };
   const claim = { phase: "running", tokens: tokens(40) } as Claim;
   const tallies = new Map([[issueId("id-1"), tally]]);

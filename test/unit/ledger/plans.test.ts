@@ -49,6 +49,7 @@ function opened(): { db: Database.Database; ledger: SqliteLedger; asked: Readonl
   ledger.load();
   ledger.runs({ issue: "MT-1", workflow: "main", outcome: "running", limit: 2 });
   ledger.timeline([run(1).id], 9);
+  ledger.told(run(1).id);
   ledger.lately(at(0), 9);
   ledger.issue("MT-1");
   return { db, ledger, asked };

@@ -95,6 +95,8 @@ test("a tally has the issue's tokens and the thread's, each from its own columns
     thread_output_tokens: 23,
     thread_reasoning_output_tokens: 24,
     thread_total_tokens: 25,
+    told: null,
+    last_run: null,
   };
   expect(tallyOf(row)).toEqual({
     runs: 10,
@@ -106,6 +108,8 @@ test("a tally has the issue's tokens and the thread's, each from its own columns
     tokens: ofColumns,
     thread: null,
     threadTotal: { input: 21, cachedInput: 22, output: 23, reasoningOutput: 24, total: 25 },
+    told: null,
+    last: null,
   });
   expect(tallyOf({ ...row, thread_id: "t" }).thread).toBe("t");
 });

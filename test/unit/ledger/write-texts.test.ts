@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { at } from "../../contract/ledger-records.ts";
+import { Redactor } from "../../../src/facts/redact.ts";
+import { at, opened, run, started, turnStarted } from "../../contract/ledger-records.ts";
 import { ledgerFile, open, rows } from "./folder.ts";
 
 test("a workflow's text is kept once per hash", () => {
@@ -10,4 +11,20 @@ test("a workflow's text is kept once per hash", () => {
   expect(rows(path, "SELECT hash, path, first_seen FROM workflows")).toEqual([
     { hash: "h1", path: "/a/WORKFLOW.md", first_seen: at(1) },
   ]);
+});
+
+test("what a turn was given is kept once, for as long as it was told lately, and without secrets", () => {
+  const path = ledgerFile();
+  const redactor = new Redactor();
+  redactor.add("lin_api_secret_key");
+  const ledger = open(path, { redact: (value) => redactor.deep(value) });
+  const [one, two] = [run(1), run(2)];
+  ledger.commit([started(one), opened(one), turnStarted(one, 1, "Use lin_api_secret_key.")], []);
+  ledger.commit([started(two), opened(two), turnStarted(two, 3, "Use lin_api_secret_key.")], []);
+  expect(rows(path, "SELECT text, told_at FROM texts")).toEqual([{ text: "Use ***.", told_at: at(3) }]);
+  expect(ledger.told(one.id)).toEqual([{ turn: 1, at: at(1), text: "Use ***." }]);
+  ledger.prune(at(3), 10);
+  expect(ledger.told(two.id)).toHaveLength(1);
+  ledger.prune(at(4), 10);
+  expect(ledger.told(two.id)).toEqual([{ turn: 3, at: at(3), text: null }]);
 });

@@ -67,7 +67,7 @@ const cases: Readonly<
   run_started: [started(one), [], ["issues", "runs"]],
   run_launched: [launched(one), [started(one)], ["runs"]],
   thread_opened: [opened(one), [started(one)], ["runs"]],
-  turn_started: [turnStarted(one, 1), [started(one), opened(one)], ["runs", "turns"]],
+  turn_started: [turnStarted(one, 1, "Do it."), [started(one), opened(one)], ["runs", "texts", "turns"]],
   turn_ended: [turnEnded(one, 1), [started(one), opened(one), turnStarted(one, 1)], ["turns"]],
   usage: [used(one, 70), [started(one), opened(one)], ["runs", "spending", "usage"]],
   run_ended: [ended(one), [started(one)], ["runs"]],

@@ -52,7 +52,6 @@ const ended = (id: string): LedgerRecord => ({
 const turn = (of: Claim, number: number): Work => ({
   type: "turn",
   runId: of.phase === "running" ? of.run.id : runId("r-0"),
-  text: "guidance",
   turn: number,
   turnsMax: 3,
   issue: of.issue,

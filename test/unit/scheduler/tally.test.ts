@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
 import { type Ending, threadId } from "../../../src/domain/run.ts";
+import { after } from "../../../src/domain/time.ts";
 import { afterRun, newTally, released, type Tally } from "../../../src/scheduler/tally.ts";
+import { T0 } from "./made.ts";
 import { tokens } from "./played.ts";
 
 const [OLD, NEW] = [threadId("t-old"), threadId("t-new")];
@@ -17,6 +19,8 @@ const USED: Tally = {
   tokens: tokens(100),
   thread: OLD,
   threadTotal: tokens(90),
+  told: { thread: OLD, digest: "d", state: "Todo" },
+  last: { at: T0, state: "Todo", turns: 1, outcome: "failed", why: "it died", released: null },
 };
 const LEFT = { turns: 1, tokens: tokens(10), thread: NEW, threadTotal: tokens(10) };
 
@@ -24,6 +28,8 @@ const ended = (outcome: Ending["outcome"], kind?: Parameters<typeof failure>[0])
   ending: { outcome, failure: kind === undefined ? null : failure(kind, "it ended") },
   moved: null,
   fingerprint: null,
+  state: "In Progress",
+  at: after(T0, 1_000),
 });
 const WELL = ended("completed");
 
@@ -40,8 +46,8 @@ test.each([
   ["was refused by the provider", ended("failed", "usage_limit"), [3, 2, 1]],
   ["was interrupted by a stop", ended("interrupted", "shutdown"), [3, 2, 1]],
   ["was lost with its daemon", ended("lost", "lost"), [3, 2, 1]],
-] as const)("what is counted after a run that %s", (_how, found, after) => {
-  expect(counters(afterRun(USED, LEFT, found))).toEqual(after);
+] as const)("what is counted after a run that %s", (_how, found, counted) => {
+  expect(counters(afterRun(USED, LEFT, found))).toEqual(counted);
 });
 
 test("nothing is given back twice: a release may have come while the run was under way", () => {
@@ -49,9 +55,9 @@ test("nothing is given back twice: a release may have come while the run was und
 });
 
 test("tokens add up, what was granted stays, and the workspace is known as it was last seen", () => {
-  const after = afterRun(USED, LEFT, WELL);
-  expect(after).toMatchObject({ tokens: tokens(110), extraRuns: 5, extraTokens: 600 });
-  expect(after.fingerprint).toBe("f-before");
+  const left = afterRun(USED, LEFT, WELL);
+  expect(left).toMatchObject({ tokens: tokens(110), extraRuns: 5, extraTokens: 600 });
+  expect(left.fingerprint).toBe("f-before");
   expect(afterRun(USED, LEFT, { ...WELL, fingerprint: "f-after" }).fingerprint).toBe("f-after");
 });
 
@@ -67,9 +73,19 @@ test("a thread is known once it had a turn, and its mark never shrinks", () => {
   expect(thread({ thread: OLD })).toEqual([OLD, 90]);
 });
 
-test("a release sets every counter back, and keeps what is known of workspace and thread", () => {
-  const kept = { fingerprint: "f-before", thread: OLD, threadTotal: tokens(90) };
-  expect(released(USED)).toEqual({ ...newTally, ...kept });
+test("what the next run has to know of this one is kept, and of the thread the prompt that it has seen", () => {
+  expect(afterRun(USED, LEFT, ended("failed", "port_exit"))).toMatchObject({
+    told: USED.told,
+    last: { at: after(T0, 1_000), state: "In Progress", turns: 1, outcome: "failed", why: "it ended" },
+  });
+  expect(afterRun(USED, LEFT, WELL).last).toMatchObject({ outcome: "completed", why: null, released: null });
+});
+
+test("a release sets every counter back, and keeps what is known of workspace, thread and last run", () => {
+  const { fingerprint, thread, threadTotal, told, last } = USED;
+  const kept = { fingerprint, thread, threadTotal, told, last };
+  expect(released(USED, null)).toEqual({ ...newTally, ...kept });
   const granted = { extraRuns: 1, extraTokens: 20 };
-  expect(released(USED, granted)).toEqual({ ...newTally, ...kept, ...granted });
+  expect(released(USED, null, granted)).toEqual({ ...newTally, ...kept, ...granted });
+  expect(released(USED, "it failed").last).toEqual({ ...last, released: "it failed" });
 });

@@ -27,6 +27,7 @@ function attempts() {
       },
     }),
   });
+  const telling = { cause: { type: "first" }, told: null, state: "Todo" } as const;
   const begin = (n: number): Promise<void> => {
     const issue = madeIssue(`A-${n}`);
     const id = runId(`r${n}`);
@@ -39,7 +40,7 @@ function attempts() {
       kind: "first",
       startedAt: T0,
     };
-    return all.start({ type: "start", run, issue, resume: null, fingerprint: null });
+    return all.start({ type: "start", run, issue, resume: null, fingerprint: null, telling });
   };
   return { all, agent, news, facts, marks, begin };
 }
