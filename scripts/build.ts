@@ -5,7 +5,7 @@
  * What package.json names in `dependencies` stays outside: what is native, or hardly ever needed. Everything else is in the
  * files, and so are its licences (THIRD_PARTY_LICENSES).
  */
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { rolldown, type OutputChunk } from "rolldown";
@@ -47,6 +47,8 @@ async function build(directory: string): Promise<void> {
   await bundle.close();
   writeFileSync(join(directory, "package.json"), '{ "type": "commonjs" }\n');
   chmodSync(join(directory, "main.js"), 0o755);
+  // Read beside the file that asks for it.
+  copyFileSync(join(packageRoot, "src/demo/WORKFLOW.md"), join(directory, "WORKFLOW.md"));
   const chunks = output.filter((part): part is OutputChunk => part.type === "chunk");
   const inside = packagesIn(chunks.flatMap(({ moduleIds }) => moduleIds));
   writeFileSync(join(directory, "THIRD_PARTY_LICENSES"), inside.map(licenceOf).join(""));

@@ -1,6 +1,6 @@
 /** `baton demo`: runs the demo, shows it, and says what to look at afterwards. */
 import { homedir } from "node:os";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import {
   DemoError,
   type DemoErrorKind,
@@ -14,6 +14,7 @@ import {
   takePlace,
   type World,
 } from "../demo/demo.ts";
+import { packageRoot } from "../package-root.ts";
 import { machine, weaknessOf } from "../processes/processes.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
@@ -102,7 +103,8 @@ function report(result: DemoResult, place: Place, output: Output): ExitCode {
   output.out(`  ${command("runs", place)}`);
   output.out(`  ${command("show DEMO-1", place)}`);
   output.out(`  git -C ${homely(place.origin)} log --oneline --graph --all`);
-  output.out("For your own board: copy a file from workflows/, set LINEAR_API_KEY, run it.");
+  output.out("For your own board, in an empty directory: set LINEAR_API_KEY, and");
+  output.out(`  cp ${homely(join(packageRoot, "workflows/implement.md"))} WORKFLOW.md`);
   return EXIT.ok;
 }
 

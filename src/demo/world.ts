@@ -5,7 +5,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { packageRoot } from "../package-root.ts";
 import { type Board, type BoardIssue, startBoard } from "./board/board.ts";
 import { type CodexBinary, findCodex, sandboxProblem } from "./codex-binary.ts";
 import { DemoError } from "./demo-error.ts";
@@ -86,10 +85,11 @@ async function makeRepository(place: Place): Promise<void> {
   await rm(draft, { recursive: true, force: true });
 }
 
-const original = join(packageRoot, "WORKFLOW.md");
+/** Beside this file, and beside the built program (scripts/build.ts): no file that people have reason to change. */
+export const demoWorkflow = new URL("WORKFLOW.md", import.meta.url);
 
 async function writeWorkflow(place: Place, sandboxed: boolean): Promise<void> {
-  const text = await readFile(original, "utf8");
+  const text = await readFile(demoWorkflow, "utf8");
   await writeFile(place.workflow, sandboxed ? text : withoutSandbox(text));
 }
 

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedger } from "../../src/ledger/sqlite.ts";
+import { demoWorkflow } from "../../src/demo/world.ts";
 import { packageRoot } from "../../src/package-root.ts";
 
 const home = mkdtempSync(join(tmpdir(), "baton-built-"));
@@ -25,7 +26,9 @@ const dist = join(installed, "dist");
 
 beforeAll(() => {
   execFileSync(process.execPath, [join(packageRoot, "scripts/build.ts"), "--into", dist]);
-  for (const file of ["package.json", "WORKFLOW.md"]) cpSync(join(packageRoot, file), join(installed, file));
+  cpSync(join(packageRoot, "package.json"), join(installed, "package.json"));
+  for (const file of manifest().files.filter((one) => one !== "dist"))
+    cpSync(join(packageRoot, file), join(installed, file), { recursive: true });
   const lock = JSON.parse(readFileSync(join(packageRoot, "package-lock.json"), "utf8")) as Lock;
   for (const [path, { dev }] of Object.entries(lock.packages)) {
     if (path === "" || dev === true) continue;
@@ -43,6 +46,12 @@ beforeAll(() => {
   writeFileSync(join(home, "break.cjs"), breakOutput);
 });
 afterAll(() => rmSync(home, { recursive: true }));
+
+const manifest = () =>
+  JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+    readonly version: string;
+    readonly files: readonly string[];
+  };
 
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
@@ -83,9 +92,7 @@ const sourcesOf = (file: string): readonly string[] =>
   (JSON.parse(readFileSync(`${file}.map`, "utf8")) as { readonly sources: string[] }).sources;
 
 test("what is built needs nothing but what the package depends on", async () => {
-  const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
-    readonly version: string;
-  };
+  const { version } = manifest();
   const [help, itsVersion, validate, status] = await Promise.all([
     baton(["--help"]),
     baton(["--version"]),
@@ -100,6 +107,30 @@ test("what is built needs nothing but what the package depends on", async () => 
   expect(validate.out).toContain("Work on ");
   expect(status).toMatchObject({ code: 0, err: "" });
   expect(status.out).toContain("No daemon is running.");
+});
+
+test("the demo's workflow is inside of what is built, and none that people write", () => {
+  cpSync(join(installed, "workflows/implement.md"), join(installed, "WORKFLOW.md"));
+  expect(readFileSync(join(dist, "WORKFLOW.md"), "utf8")).toBe(readFileSync(demoWorkflow, "utf8"));
+});
+
+test("README's steps to one's own board begin in an empty directory and lead to a workflow that can be used", () => {
+  const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+  const steps = /^mkdir (.|\n)*?^baton validate\b/m.exec(readme)?.[0] ?? "exit 9";
+  const bin = join(home, "bin");
+  mkdirSync(bin);
+  const program = (name: string, script: string): void =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  // What \`npm link\` leaves behind.
+  program("npm", `test "$*" = "root -g" && echo '${home}'`);
+  program("baton", `exec '${process.execPath}' '${join(dist, "main.js")}' "$@"`);
+  const said = execFileSync("sh", ["-euc", steps], {
+    cwd: home,
+    encoding: "utf8",
+    env: { PATH: `${bin}:${process.env["PATH"]}`, HOME: home },
+  });
+  expect(said).toContain("my-board/WORKFLOW.md");
+  expect(said).toContain("You implement the Linear ticket");
 });
 
 test("a command loads what it needs and no more", async () => {

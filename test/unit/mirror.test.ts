@@ -51,7 +51,7 @@ const triedElsewhere: Readonly<Record<string, string>> = {
 const acrossFiles: Readonly<Record<string, string>> = {
   "ledger/releases.test.ts": "rows that released versions wrote",
   "ledger/plans.test.ts": "how each statement is answered: none reads all of a table that grows",
-  "demo/workflow.test.ts": "the WORKFLOW.md of the repository, which the demo runs",
+  "demo/workflow.test.ts": "the WORKFLOW.md that the demo runs",
   "ledger/docs.test.ts": "docs/LEDGER.md",
   "tracker/linear/bad-answers.test.ts": "answers that cannot be believed, through the whole adapter",
   "workflow/fuzz.test.ts": "any text at all",

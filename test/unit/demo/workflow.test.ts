@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parseRequest } from "../../../src/demo/model/request.ts";
 import type { ModelRequest } from "../../../src/demo/model/request.ts";
 import { blockerIn, branchIn, commitIn, issueIdIn, stateIdIn } from "../../../src/demo/prompt.ts";
-import { withoutSandbox } from "../../../src/demo/world.ts";
+import { demoWorkflow, withoutSandbox } from "../../../src/demo/world.ts";
 import { issueId } from "../../../src/domain/issue.ts";
 import type { Issue } from "../../../src/domain/issue.ts";
 import { WorkflowFile, renderPrompt } from "../../../src/workflow/workflow.ts";
 
 const file = new WorkflowFile(
-  resolve("WORKFLOW.md"),
+  fileURLToPath(demoWorkflow),
   { LINEAR_API_KEY: "demo-key", BATON_DEMO_BOARD: "http://127.0.0.1:4000/graphql" },
   homedir(),
 );
@@ -44,7 +44,7 @@ test("the demo's WORKFLOW.md is valid with a key and a board, and has nothing to
 });
 
 test("where there is no sandbox, the copy says so and changes nothing else", () => {
-  const text = readFileSync("WORKFLOW.md", "utf8");
+  const text = readFileSync(demoWorkflow, "utf8");
   const changed = withoutSandbox(text).split("\n");
   const before = text.split("\n");
   expect(changed.filter((line, n) => line !== before[n])).toEqual([

@@ -19,6 +19,13 @@ test("there are three of them", () => {
   expect(files.toSorted()).toEqual(["implement.md", "review-and-fix.md", "triage.md"]);
 });
 
+test("the repository's own is a real one: for Linear itself, and with nothing to be warned of", async () => {
+  const { warnings, workflow } = loaded("../WORKFLOW.md");
+  expect(warnings).toEqual([]);
+  expect(workflow.settings.tracker.endpoint).toBe("https://api.linear.app/graphql");
+  expect(await renderPrompt(workflow, sampleIssue, 1)).toContain(sampleIssue.identifier);
+});
+
 describe.each(files)("%s", (name) => {
   test("loads without a warning, under its own name", () => {
     expect(loaded(name).warnings).toEqual([]);
