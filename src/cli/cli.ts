@@ -1,5 +1,5 @@
 /** Commands, options and help. Each command lives in its own file and is loaded when it is called. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { addCheckCommands } from "./check-commands.ts";
@@ -84,6 +84,14 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
         paths: string[],
         options: { logFormat?: "pretty" | "json"; logLevel: "debug" | "info" | "warn" | "error" },
       ) => {
+        const [first] = paths;
+        if (baton.args[0] !== "run" && first !== undefined && mayBeCommand(first)) {
+          const { unknownCommand } = await import("./unknown-command.ts");
+          throw unknownCommand(
+            first,
+            baton.commands.map((command) => command.name()),
+          );
+        }
         const { run } = await import("./run.ts");
         finish(await run(paths, options, version(), output));
       },
@@ -115,6 +123,9 @@ function program(output: Output, finish: (code: ExitCode) => void): Command {
 
   return baton;
 }
+
+/** `run` is what a command line without a command means: its first word is a file, unless it can be none. */
+const mayBeCommand = (word: string): boolean => /^[a-z][a-z-]*$/i.test(word) && !existsSync(word);
 
 const EXAMPLES = `
 Examples:

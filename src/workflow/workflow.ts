@@ -13,4 +13,5 @@ export { type Watching, watchWorkflow } from "./watch.ts";
 export { WorkflowError } from "./workflow-error.ts";
 export { WorkflowFile } from "./workflow-file.ts";
 export { cut } from "./front-matter.ts";
+export { closest } from "./suggest.ts";
 export { expandPath } from "./surroundings.ts";

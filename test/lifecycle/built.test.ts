@@ -159,7 +159,19 @@ test("an old Node is told so before anything but the first file is loaded", asyn
   const { code, err } = await baton(["status"], "old.cjs");
   expect(code).toBe(5);
   expect(err).toContain("this is Node 18.20.0");
+  expect(err).toContain(`${join(dist, "main.js")} status`);
   expect((await loadedBy(["status"], "old.cjs")).sources).toEqual(sourcesOf(join(dist, "main.js")));
+});
+
+test("a command that is misspelt is no file; a file without an ending is", async () => {
+  const { code, err } = await baton(["stauts"]);
+  expect(code).toBe(2);
+  expect(err).toContain("there is no command `stauts`");
+  expect(err).toContain("Did you mean `baton status`?");
+  expect((await baton(["run", "stauts"])).err).toContain("there is no such file");
+  expect((await baton(["--log-level", "warn", "shwo", "MT-1"])).err).toContain("`baton show`");
+  writeFileSync(join(home, "nightly"), "---\nagent: 7\n---\n");
+  expect((await baton(["nightly"])).err).toContain("/nightly:2:8: agent:");
 });
 
 test("a stack trace names the lines of the sources", async () => {

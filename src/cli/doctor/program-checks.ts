@@ -1,6 +1,6 @@
 /** Node, git, bash and the system's processes: what every run needs before Codex comes in. */
 import { plain } from "../../facts/facts.ts";
-import { nodeProblem } from "../../node-version.ts";
+import { isTooOld } from "../../node-version.ts";
 import { type Census, machine, weaknessOf } from "../../processes/processes.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { runProgram, type Subject } from "./subject.ts";
@@ -8,9 +8,9 @@ import { runProgram, type Subject } from "./subject.ts";
 export const nodeCheck: Check = {
   name: "node",
   run: async () =>
-    nodeProblem(process.versions.node) === null
-      ? ok(process.versions.node)
-      : fail(`${process.versions.node} is too old`, "Install Node 24 (https://nodejs.org)."),
+    isTooOld(process.versions.node)
+      ? fail(`${process.versions.node} is too old`, "Install Node 24 (https://nodejs.org).")
+      : ok(process.versions.node),
 };
 
 export const gitCheck = (subject: Subject): Check =>
