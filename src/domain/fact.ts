@@ -27,6 +27,30 @@ export const PARK_REASONS = [
 ] as const;
 export type ParkReason = (typeof PARK_REASONS)[number];
 
+/** Issues in active states, whatever their labels. */
+export interface OpenCount {
+  readonly count: number;
+  /** False: there are more, and they were not counted. */
+  readonly isAll: boolean;
+}
+
+/** What a scan comes to, once what it lists has been looked at. */
+export interface ScanCounts {
+  /** Null = not counted. */
+  readonly open: OpenCount | null;
+  /** With the labels and the assignee that are required. */
+  readonly listed: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly parked: number;
+  /** Looked at and found not to be startable: blocked, nearly always. */
+  readonly blocked: number;
+  /** That nothing of their own keeps from starting. */
+  readonly ready: number;
+  /** What keeps those that are ready from starting; null = a slot will be free. */
+  readonly gate: string | null;
+}
+
 export type FactBody =
   // the daemon
   | {
@@ -47,6 +71,8 @@ export type FactBody =
   | { readonly type: "workflow_rejected"; readonly path: string; readonly error: string }
   // the tracker
   | { readonly type: "polled"; readonly candidates: number; readonly tookMs: number }
+  /** What scans come to is another than it was. */
+  | ({ readonly type: "scan_changed" } & ScanCounts)
   | {
       readonly type: "poll_failed";
       readonly kind: string;
@@ -179,7 +205,11 @@ export type FactBody =
   | { readonly type: "malformed"; readonly error: string; readonly line: string }
   | { readonly type: "unknown_message"; readonly method: string }
   // anything that must be seen and fits nowhere else
-  | { readonly type: "warning"; readonly message: string };
+  /**
+   * `topic`: what it is about, where a later one about the same takes it back by being `over`; absent = it stands for
+   * itself.
+   */
+  | { readonly type: "warning"; readonly message: string; readonly topic?: "ledger"; readonly over?: true };
 
 export type Fact = FactBody & Scope & { readonly at: Instant };
 export type FactType = FactBody["type"];

@@ -4,6 +4,7 @@
  */
 import { bytesText, type Fact, type Outcome } from "../domain/domain.ts";
 import { plain } from "./plain.ts";
+import { scanWords } from "./scan-words.ts";
 import {
   clockTime,
   counted,
@@ -60,6 +61,8 @@ function words(fact: Fact): Words {
       return ["error", `${fact.path} cannot be used, the last good version stays in force: ${fact.error}`];
     case "polled":
       return ["debug", `${counted(fact.candidates, "candidate")} in the tracker (${duration(fact.tookMs)})`];
+    case "scan_changed":
+      return ["info", scanWords(fact)];
     case "poll_failed":
       return ["warn", `the tracker could not be asked for work (${fact.kind}): ${fact.error}${again(fact)}`];
     case "refresh_failed":

@@ -13,6 +13,7 @@ import type { Event, RunEvent, Stamp } from "./events.ts";
 import { gateDeadlines } from "./gates.ts";
 import { endPauses, ordered } from "./orders.ts";
 import { end, endingOf, overdue, pulse } from "./running.ts";
+import { counted, noScan, tellScans } from "./scan-counts.ts";
 import { polled, pollFailed, refreshed, refreshFailed, revalidationFailed } from "./scan.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { usage } from "./spending.ts";
@@ -64,6 +65,8 @@ function handle(sofar: Decision, event: Event): Decision {
       return polled(sofar, event);
     case "poll_failed":
       return pollFailed(sofar, event);
+    case "open_counted":
+      return counted(sofar, event);
     case "refreshed":
       return refreshed(sofar, event);
     case "refresh_failed":
@@ -144,6 +147,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           revalidateAt: at,
           limitSaidAt: null,
           verified: 0,
+          scan: noScan,
         }
       : {
           ...before,
@@ -182,7 +186,7 @@ function advance(sofar: Decision, at: Instant): Decision {
   const watched = endPauses(watchRuns(sofar, at), at);
   const lanes = [...watched.state.workflows.values()];
   const ticked = lanes.reduce((next, lane) => tick(next, lane, at), watched);
-  return sofar.state.phase === "draining" ? drained(ticked) : fill(ticked, at);
+  return sofar.state.phase === "draining" ? drained(ticked) : tellScans(fill(ticked, at), at);
 }
 
 /** After every event, and mostly nothing is due: what is not costs no more than the look at it. */

@@ -6,6 +6,7 @@ import type {
   IssueId,
   IssueStatus,
   IssueSummary,
+  OpenCount,
   Order,
   RunId,
   Said,
@@ -49,6 +50,8 @@ type TrackerEvent =
       readonly candidates: readonly IssueSummary[];
       readonly tookMs: number;
     }
+  /** Issues in active states, whatever their labels: only for people to see. */
+  | { readonly type: "open_counted"; readonly workflow: WorkflowName; readonly open: OpenCount }
   | {
       readonly type: "poll_failed";
       readonly workflow: WorkflowName;

@@ -17,6 +17,7 @@ import type { Decision } from "./effects.ts";
 import { byDispatchOrder } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { reconcile } from "./running.ts";
+import { scanned } from "./scan-counts.ts";
 import type { Lane, Candidate, Claim, Policy, State } from "./state.ts";
 
 /** How many refused (blocked, say) candidates are looked at again after each scan, oldest look first. */
@@ -37,16 +38,17 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
   if (lane === undefined) return sofar;
   const listed = new Map(event.candidates.map((issue) => [issue.id, issue]));
   const queue = requeue(sofar.state, lane, event.candidates);
-  const scanned = withLane(sofar, event.workflow, (lane) => ({
+  const seen = withLane(sofar, event.workflow, (lane) => ({
     ...lane,
     polling: false,
     polls: lane.polls + 1,
     pollAt: rested(lane, event.at),
     limitSaidAt: null,
     queue,
+    scan: scanned(lane.scan, event.candidates.length, event.at),
   }));
   const said = say(
-    scanned,
+    seen,
     event.at,
     { workflow: event.workflow },
     {
@@ -164,6 +166,7 @@ export function pollFailed(sofar: Decision, event: Extract<Event, { type: "poll_
     polling: false,
     polls: lane.polls + 1,
     pollAt: later(rested(lane, at), retryAt),
+    scan: { ...lane.scan, error },
   }));
   if (kind === LIMITED) return sayLimited(waiting, event);
   return say(waiting, at, { workflow }, { type: "poll_failed", kind, error, retryAt });

@@ -10,11 +10,13 @@ import type {
   IssueId,
   IssueSummary,
   LimitSettings,
+  OpenCount,
   ParkReason,
   PauseScope,
   Run,
   RunId,
   RunKind,
+  ScanCounts,
   ThreadId,
   Tokens,
   WorkflowName,
@@ -106,8 +108,25 @@ export interface Lane {
   readonly revalidateAt: Instant;
   /** The tracker's rate limit is used up: when that was last said. Null = its last scan was answered. */
   readonly limitSaidAt: Instant | null;
+  readonly scan: LastScan;
   /** How many claims were looked up because a scan did not list them as they were: the next ones have their turn. */
   readonly verified: number;
+}
+
+/** What scans have come to, for people; nothing is decided by it. */
+export interface LastScan {
+  /** When the last one was complete; null = none was yet. */
+  readonly at: Instant | null;
+  /** How many issues it listed. */
+  readonly listed: number;
+  /** Why the one after it was not complete; null = it was the last. */
+  readonly error: string | null;
+  /** Issues in active states, whatever their labels; null = not counted yet. */
+  readonly open: OpenCount | null;
+  /** It is to be told when what it listed has been looked at. */
+  readonly isNew: boolean;
+  /** As it was last told. */
+  readonly told: ScanCounts | null;
 }
 
 /** Nothing starts before `until`; then one run at a time tries, and its first completed turn ends the hold. */

@@ -21,6 +21,8 @@ export function heard(event: Event): string {
       return `feels the agent's pulse: ${event.openCommands + event.openCalls} things under way`;
     case "leftovers_found":
       return `hears of finished issues with a workspace: ${event.issues.map((one) => one.identifier).join(", ")}`;
+    case "open_counted":
+      return `hears how many issues are open: ${event.open.count}`;
     case "poll_failed":
     case "refresh_failed":
     case "revalidation_failed":

@@ -46,7 +46,12 @@ const startIt = (loop: Loop): void => {
 test("records and facts of a step are committed before anything is published or run", () => {
   const { loop, did } = watched();
   startIt(loop);
-  expect(did.slice(-3)).toEqual(["commit tally claim run_started claimed", "publish claimed", "run start"]);
+  expect(did.slice(-4)).toEqual([
+    "commit tally claim run_started claimed scan_changed",
+    "publish claimed",
+    "publish scan_changed",
+    "run start",
+  ]);
 });
 
 test("a failed commit runs nothing, keeps the old state, and stops the loop for good", () => {
@@ -88,7 +93,7 @@ describe("while the ledger cannot be written for a reason that may pass", () => 
     expect(loop.state.claims.size).toBe(0);
     disk.full = false;
     clock.pass(1_000);
-    expect(did).toContain("commit tally claim run_started claimed");
+    expect(did).toContain("commit tally claim run_started claimed scan_changed");
     expect(did.filter((line) => line === "run start")).toHaveLength(1);
     expect(loop.state.claims.size).toBe(1);
   });

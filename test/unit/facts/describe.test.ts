@@ -29,6 +29,7 @@ test("every type of fact has its words", () => {
       "warn  workflow_loaded: loaded /srv/WORKFLOW.md with 1 warning: unknown key \`agnet\`",
       "error workflow_rejected: /srv/WORKFLOW.md cannot be used, the last good version stays in force: 4:26 not a number",
       "debug polled: 1 candidate in the tracker (182 ms)",
+      "info  scan_changed: 12 open, 3 labelled, 1 running, 1 blocked, 1 waiting for a slot",
       "warn  poll_failed: the tracker could not be asked for work (tracker_rate_limited): HTTP 429; asked again in 1 min 30 s",
       "warn  poll_failed: the tracker could not be asked for work (auth): HTTP 401",
       "warn  refresh_failed: running issues could not be looked up (tracker_request), they go on: no answer in 30 s",

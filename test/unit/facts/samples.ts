@@ -38,6 +38,19 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   ],
   workflow_rejected: [{ type: "workflow_rejected", path: "/srv/WORKFLOW.md", error: "4:26 not a number" }],
   polled: [{ type: "polled", candidates: 1, tookMs: 182 }],
+  scan_changed: [
+    {
+      type: "scan_changed",
+      open: { count: 12, isAll: true },
+      listed: 3,
+      running: 1,
+      waiting: 0,
+      parked: 0,
+      blocked: 1,
+      ready: 1,
+      gate: null,
+    },
+  ],
   poll_failed: [
     { type: "poll_failed", kind: "tracker_rate_limited", error: "HTTP 429", retryAt: after(at, 90_000) },
     // A row of a version before SPEC 11.4 had names for all trackers.

@@ -11,6 +11,7 @@ import type { Decision, Work } from "../../../src/scheduler/effects.ts";
 import type { News } from "../../../src/scheduler/events.ts";
 import { violations } from "../../../src/scheduler/invariants.ts";
 import { Claims } from "../../../src/scheduler/claims.ts";
+import { noScan } from "../../../src/scheduler/scan-counts.ts";
 import type { Claim, Lane, Parked, Policy, Running, State, Waiting } from "../../../src/scheduler/state.ts";
 
 export const T0 = instant(1_700_000_000_000);
@@ -148,6 +149,7 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   revalidateAt: T0,
   limitSaidAt: null,
   verified: 0,
+  scan: noScan,
   ...more,
 });
 
