@@ -27,9 +27,9 @@ const outcomes = [
 
 export function addReadCommands(baton: Command, output: Output, finish: Finish): void {
   withLedger(baton.command("status"))
-    .summary("what goes on now, and what waits for a person")
+    .summary("whether it serves, what goes on, and what waits for a person")
     .description(
-      "Says whether a daemon works on this ledger, what is paused or held, which tickets are parked, running or waiting and why, and what went wrong lately.",
+      "Says whether a daemon serves, what is paused or held, which tickets are running, parked or waiting and why, and what went wrong lately. Exit code 0: it serves, 1: it does not, 2: it does and something is wrong.",
     )
     .option("--json", "print it as JSON")
     .addHelpText("after", STATUS_HELP)
@@ -81,6 +81,7 @@ Examples:
   $ baton status
   $ baton status --json | jq '.issues[] | select(.claim.phase == "parked")'
   $ watch -n 5 baton status
+  $ baton status > /dev/null; echo $?        as a health check
 
 It reads the ledger and asks nobody: what the tracker knows by now may be newer.`;
 

@@ -1,7 +1,7 @@
 /** The page of `baton status`: what stops work first, then what waits for a person, then the rest. Pure. */
-import { EVERYTHING, instant, type Instant } from "../domain/domain.ts";
-import { counted, plain } from "../facts/facts.ts";
-import type { OpenRun, Saved } from "../ledger/ledger.ts";
+import { EVERYTHING, instant, type Instant, type Order } from "../domain/domain.ts";
+import { counted, plain, scanWords } from "../facts/facts.ts";
+import type { Beat, OpenRun, Saved } from "../ledger/ledger.ts";
 import { type Claim, dayOf, type Pause } from "../scheduler/scheduler.ts";
 import {
   type Column,
@@ -17,8 +17,9 @@ import {
 import { claimLines, claimView } from "./claim-view.ts";
 import { kindWords } from "./run-view.ts";
 import type { Look } from "./runs-view.ts";
+import { snakeCase } from "./snake-case.ts";
 import type { Status } from "./status.ts";
-import { type Trouble, troubles } from "./troubles.ts";
+import { type Present, type Trouble, troubles } from "./troubles.ts";
 
 const WORDS_MAX = 300;
 
@@ -27,10 +28,11 @@ export function statusText(status: Status, look: Look): string {
   const sections = [
     daemonLines(status, look),
     stopLines(status, look),
-    parkedLines(phase(saved.claims, "parked"), look),
+    orderLines(status, look),
     runningLines(status, look),
+    parkedLines(phase(saved.claims, "parked"), look),
     waitingLines(phase(saved.claims, "waiting"), look),
-    troubleLines(troubles(lately), look),
+    troubleLines(troubles(lately, presentOf(status, look.now)), look),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -44,11 +46,15 @@ type Of<P extends Phase> = Extract<Claim, { phase: P }>;
 const phase = <P extends Phase>(claims: readonly Claim[], name: P): readonly Of<P>[] =>
   claims.filter((claim): claim is Of<P> => claim.phase === name);
 
-function daemonLines(status: Status, { now, paint, columns }: Look): readonly string[] {
-  const { saved, ledger } = status;
+function daemonLines(status: Status, look: Look): readonly string[] {
+  const { now, paint, columns } = look;
+  const { saved, ledger, writtenAt } = status;
+  const written = writtenAt === null ? "" : `, last written ${relative(writtenAt, now)}`;
   return [
     ...wrapTo(columns, daemonWords(status, now, paint)),
-    paint("dim", `ledger ${ledger}`),
+    ...troubledLines(status, look),
+    ...scanLines(status, look),
+    paint("dim", `ledger ${ledger}${written}`),
     paint(
       "dim",
       `${counted(saved.runsEver, "run")} ever, ${tokenCount(spentToday(status, now))} tokens today (UTC)`,
@@ -56,17 +62,81 @@ function daemonLines(status: Status, { now, paint, columns }: Look): readonly st
   ];
 }
 
-function daemonWords({ serving, holder, saved }: Status, now: Instant, paint: Paint): string {
-  if (!serving) {
+function daemonWords({ health, holder, heartbeat, saved }: Status, now: Instant, paint: Paint): string {
+  const [why = ""] = health.reasons;
+  if (health.state === "down") {
     const left = saved.open.length;
     const open = left === 0 ? "" : ` Cut short: ${counted(left, "run")}, to be taken up at the next start.`;
-    return `${paint("red", "No daemon is running.")}${open}`;
+    // One that is stopped has its runs still.
+    return holder === null ? `${paint("red", why)}${open}` : paint("red", why);
   }
   if (holder === null) return paint("green", "A daemon is starting.");
   const since = instant(Date.parse(holder.since));
   const names = holder.workflows.map((path) => plain(path, WORDS_MAX)).join(", ");
-  return `${paint("green", "Serving")} since ${fullStamp(since)} (${relative(since, now)}), pid ${holder.pid}, with ${names}`;
+  const of = `since ${fullStamp(since)} (${relative(since, now)}), pid ${holder.pid}, with ${names}`;
+  const phase = heartbeat?.beat?.phase ?? "serving";
+  const word = phaseWords[phase];
+  return `${paint(health.state === "serving" && phase === "serving" ? "green" : "yellow", word)} ${of}`;
 }
+
+const phaseWords: Readonly<Record<Beat["phase"], string>> = {
+  starting: "Starting",
+  serving: "Serving",
+  draining: "Draining (no new work is taken; it ends with its last run), serving",
+  stopping: "Stopping, serving",
+  stopped: "Stopped, serving",
+};
+
+/** What keeps it from serving all that it should. Holds have a section of their own. */
+const troubledLines = ({ health }: Status, { columns, paint }: Look): readonly string[] =>
+  health.state !== "degraded"
+    ? []
+    : health.reasons
+        .flatMap((why) => wrapTo(Math.max(40, columns - 2), plain(why, WORDS_MAX)))
+        .map((line) => `  ${paint("yellow", line)}`);
+
+/** When each tracker was last heard of, and what came of it. */
+function scanLines({ heartbeat }: Status, { now, columns, paint }: Look): readonly string[] {
+  return (heartbeat?.beat?.workflows ?? []).flatMap(({ name, scannedAt, counts }) => {
+    const when = scannedAt === null ? "no scan yet" : `scanned ${relative(scannedAt, now)}`;
+    const found = counts === null ? "" : `: ${plain(scanWords(counts), WORDS_MAX)}`;
+    return wrapTo(columns, `${plain(name, 80)} ${when}${found}`).map((line) => paint("dim", line));
+  });
+}
+
+/** What people have ordered and nobody has obeyed yet. */
+function orderLines({ orders, health }: Status, { columns, paint }: Look): readonly string[] {
+  if (orders.length === 0) return [];
+  const when = health.state === "down" ? "obeyed when a daemon starts" : "not obeyed yet";
+  return orders
+    .flatMap(({ id, order }) => wrapTo(columns, `order ${id}, ${when}: ${orderWords(order)}`))
+    .map((line) => paint("yellow", line));
+}
+
+function orderWords(order: Order): string {
+  switch (order.type) {
+    case "pause":
+      return `pause ${scopeWords(order.scope)} (${plain(order.why, WORDS_MAX)})`;
+    case "resume":
+      return `resume ${scopeWords(order.scope)}`;
+    case "drain":
+      return `drain (${plain(order.why, WORDS_MAX)})`;
+    case "release":
+      return `release ${plain(order.issue, 80)}`;
+  }
+}
+
+const scopeWords = (scope: string): string => (scope === EVERYTHING ? "everything" : plain(scope, 80));
+
+const presentOf = ({ health, holder, heartbeat }: Status, now: Instant): Present => ({
+  now,
+  servingSince: health.state === "down" || holder === null ? null : instant(Date.parse(holder.since)),
+  scans: new Map(
+    (heartbeat?.beat?.workflows ?? []).flatMap(({ name, scannedAt, pollIntervalMs }) =>
+      scannedAt === null ? [] : [[name, { at: scannedAt, everyMs: pollIntervalMs }] as const],
+    ),
+  ),
+});
 
 const spentToday = ({ saved }: Status, now: Instant): number =>
   saved.spent.day === dayOf(now) ? saved.spent.tokens : 0;
@@ -104,9 +174,9 @@ function parkedLines(parked: readonly Of<"parked">[], { now, columns, paint }: L
   ];
 }
 
-function runningLines({ saved, serving }: Status, { now, columns, paint }: Look): readonly string[] {
+function runningLines({ saved, health, holder }: Status, { now, columns, paint }: Look): readonly string[] {
   const running = runsOf(saved);
-  if (!serving) return [];
+  if (health.state === "down" && holder === null) return [];
   if (running.length === 0) return ["Nothing is running."];
   const rows: readonly Column<RunNow>[] = [
     { title: "ISSUE", text: ({ identifier }) => plain(identifier, 24), style: () => "bold" },
@@ -156,16 +226,27 @@ function troubleLines(found: readonly Trouble[], { now, columns, paint }: Look):
   return ["Warnings of the last day that are of no single run", ...found.flatMap(entry)];
 }
 
+/** Something has the ledger, whether it answers or not. */
+const isHeld = ({ health, holder }: Status): boolean => health.state !== "down" || holder !== null;
+
 /** The same as JSON. */
 export const statusView = (status: Status, now: Instant) => ({
   ledger: status.ledger,
-  daemon: status.serving
+  health: status.health,
+  last_written_at: isoTime(status.writtenAt),
+  daemon: isHeld(status)
     ? {
         pid: status.holder?.pid ?? null,
         since: status.holder?.since ?? null,
         workflows: status.holder?.workflows ?? [],
+        phase: status.heartbeat?.beat?.phase ?? null,
+        heartbeat_at: isoTime(status.heartbeat?.at ?? null),
       }
     : null,
+  workflows: (status.heartbeat?.beat?.workflows ?? []).map(({ scannedAt, ...of }) =>
+    snakeCase({ ...of, scannedAt: isoTime(scannedAt) }),
+  ),
+  orders: status.orders.map(({ id, order }) => snakeCase({ id, ...order })),
   tokens_today: spentToday(status, now),
   pauses: [...status.saved.pauses].map(([scope, { why, since, until }]) => ({
     workflow: scope === EVERYTHING ? null : scope,
@@ -192,7 +273,7 @@ export const statusView = (status: Status, now: Instant) => ({
     workflow: claim.workflow,
     claim: claimView(claim),
   })),
-  warnings: troubles(status.lately).map(({ level, message, count, last }) => ({
+  warnings: troubles(status.lately, presentOf(status, now)).map(({ level, message, count, last }) => ({
     level,
     message,
     count,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { createCodexAgent } from "../agent/agent.ts";
 import { after, DAY_MS, type WorkflowName } from "../domain/domain.ts";
 import type { Facts, Redactor } from "../facts/facts.ts";
-import { openWholeLedger, takeLock, tendLedger } from "../ledger/ledger.ts";
+import { HeartbeatFile, openWholeLedger, takeLock, tendLedger } from "../ledger/ledger.ts";
 import { trackerOpener } from "../tracker/tracker.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
 import {
@@ -16,6 +16,7 @@ import {
   pruneRescues,
   rescueDirectory,
 } from "../workspace/workspace.ts";
+import { beatOf } from "./beat.ts";
 import { realClock } from "./clock.ts";
 import { Daemon } from "./service.ts";
 import type { Failpoint } from "./failpoints.ts";
@@ -109,9 +110,15 @@ export function compose({
       await pruneRescues(rescues, rescueDays, clock.now());
     },
   });
+  const paths = new Map(files.map((file) => [file.current().settings.name, file.path]));
+  const heartbeat = new HeartbeatFile(ledgerPath, () =>
+    redactor.deep(beatOf(daemon.state, daemon.stuck, paths, process.pid)),
+  );
+  heartbeat.start();
   return {
     daemon,
     close: () => {
+      heartbeat.stop();
       try {
         ledger.close();
       } finally {

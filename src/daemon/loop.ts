@@ -119,6 +119,11 @@ export class Loop {
     return this.#state;
   }
 
+  /** Why the ledger takes no records just now; null = it does. */
+  get stuck(): string | null {
+    return this.#stuck?.error.message ?? null;
+  }
+
   /**
    * Handles the event and everything it sets off before it returns; whoever waits for an answer finds it on disk then, and
    * so does what was set going. Called from within a step (work that answers at once), the event waits for the end of that
@@ -292,7 +297,7 @@ export class Loop {
     const { clock, publish } = this.#parts;
     const at = clock.now();
     if (this.#stuck === null) {
-      publish({ type: "warning", message: stuckWords(error), at });
+      publish({ type: "warning", message: stuckWords(error), topic: "ledger", at });
     }
     this.#stuck ??= { error, since: at };
     const stopping = this.#waiting.some(({ type }) => type === "stop_requested");
@@ -306,7 +311,7 @@ export class Loop {
     const at = this.#parts.clock.now();
     const seconds = Math.round((at - this.#stuck.since) / 1_000);
     const message = `the ledger can be written again; for ${seconds} s nothing was begun: ${this.#stuck.error.message}`;
-    return [{ type: "warning", message, at }];
+    return [{ type: "warning", message, topic: "ledger", over: true, at }];
   }
 }
 

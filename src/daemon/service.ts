@@ -53,7 +53,7 @@ export type Stopped =
   | { readonly how: "fatal"; readonly error: unknown };
 
 /** Facts that tell how things are rather than what happened: said and counted, but not kept in the ledger. */
-const PASSING: ReadonlySet<Fact["type"]> = new Set(["polled", "tracker_rates"]);
+const PASSING: ReadonlySet<Fact["type"]> = new Set(["polled", "scan_changed", "tracker_rates"]);
 
 /** Of processes that must go now: codex needs 60 ms after SIGTERM. */
 const LAST_PATIENCE = { termMs: 2_000, killMs: 1_000 };
@@ -75,6 +75,8 @@ export class Daemon {
   readonly #startedAt: number;
   readonly #resolve: (how: Stopped) => void;
   #stopAsked = false;
+  /** Why what recovery found out could not be written yet. */
+  #startStuck: string | null = null;
   #ended = false;
 
   /** Recovers the state from the ledger; nothing runs before `start`. */
@@ -171,6 +173,11 @@ export class Daemon {
     return this.#loop.state;
   }
 
+  /** Why the ledger takes no records just now; null = it does. */
+  get stuck(): string | null {
+    return this.#loop.stuck ?? this.#startStuck;
+  }
+
   /** Before the first start, and before anything is asked of the tracker: nobody may work on an issue twice. */
   async #endSurvivors(): Promise<void> {
     const { installation, open } = this.#saved;
@@ -190,13 +197,29 @@ export class Daemon {
       try {
         ledger.commit(this.#recovered, []);
         this.#workflows.keep();
+        this.#startStuck = null;
+        if (tries > 0)
+          this.#publish({
+            type: "warning",
+            message: "the ledger can be written again",
+            topic: "ledger",
+            over: true,
+            at: clock.now(),
+          });
         return true;
       } catch (error) {
         if (!(error instanceof LedgerError && error.mayPass) || this.#stopAsked) {
           await this.#end({ how: "fatal", error });
           return false;
         }
-        if (tries === 0) this.#publish({ type: "warning", message: stuckWords(error), at: clock.now() });
+        this.#startStuck = error.message;
+        if (tries === 0)
+          this.#publish({
+            type: "warning",
+            message: stuckWords(error),
+            topic: "ledger",
+            at: clock.now(),
+          });
         await sleep(RETRY_MS);
       }
     }

@@ -18,4 +18,5 @@ export { agedIn, pruneFile } from "./prune-file.ts";
 export { exportLines } from "./export.ts";
 export { answerTo, giveOrder } from "./orders.ts";
 export { type Holder, LockHeld, lockState, takeLock } from "./lock.ts";
+export { type Beat, type Heartbeat, HeartbeatFile, heartbeatOf, type WorkflowBeat } from "./heartbeat.ts";
 export { tendLedger } from "./tend.ts";

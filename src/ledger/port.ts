@@ -174,5 +174,5 @@ export interface IssueRow {
 /** The questions without the writing: what the read commands open beside a running daemon. */
 export type LedgerReader = Pick<
   Ledger,
-  "installation" | "load" | "runs" | "run" | "timeline" | "told" | "lately" | "issue" | "close"
+  "installation" | "load" | "orders" | "runs" | "run" | "timeline" | "told" | "lately" | "issue" | "close"
 >;

@@ -9,9 +9,11 @@ import {
   runId,
   type RunId,
   type Tokens,
+  type WaitingOrder,
 } from "../domain/domain.ts";
 import type { Claim, Tally } from "../scheduler/scheduler.ts";
 import { parseClaim } from "./claim-text.ts";
+import { parseOrder } from "./orders.ts";
 import { parseFact } from "./fact-text.ts";
 import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow, ToldRow } from "./port.ts";
 import { Unfit } from "./parse.ts";
@@ -95,6 +97,14 @@ export class Reader {
     return { issueId: id, identifier: row.identifier, claim: this.#claim(id), tally: this.#tally(id) };
   }
 
+  /** Those given and not obeyed yet that can be read, oldest first. */
+  orders(): readonly WaitingOrder[] {
+    return this.#sql.orders.all().flatMap(({ id, body }) => {
+      const order = parseOrder(body);
+      return order === null ? [] : [{ id, order }];
+    });
+  }
+
   #mark(thread: string | null): Tokens {
     const row = thread === null ? undefined : this.#sql.mark.get(thread);
     return row === undefined ? noTokens : tokensOf(row);
@@ -153,6 +163,9 @@ const prepare = (db: Database.Database) => ({
   installation: db.prepare<[], string>("SELECT id FROM installation").pluck(),
   holds: db.prepare<[], HoldColumns>("SELECT * FROM holds"),
   pauses: db.prepare<[], PauseColumns>("SELECT * FROM pauses"),
+  orders: db.prepare<[], { readonly id: number; readonly body: string }>(
+    "SELECT id, body FROM orders WHERE done_at IS NULL ORDER BY id",
+  ),
   spent: db.prepare<[], SpentColumns>(
     "SELECT day, sum(total_tokens) AS tokens FROM spending WHERE day = (SELECT max(day) FROM spending) GROUP BY day",
   ),

@@ -111,6 +111,10 @@ class SqliteReader implements LedgerReader {
     return this.ask((reader) => reader.issue(identifierOrId));
   }
 
+  orders(): readonly WaitingOrder[] {
+    return this.ask((reader) => reader.orders());
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -175,7 +179,7 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     if (!this.#backlog.isEmpty) this.#transact(() => {});
   }
 
-  orders(): readonly WaitingOrder[] {
+  override orders(): readonly WaitingOrder[] {
     return this.#noticing(() => guarded(this.#path, "reading", () => this.#newOrders()));
   }
 

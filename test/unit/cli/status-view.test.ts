@@ -5,6 +5,7 @@ import { workflowName } from "../../../src/domain/run.ts";
 import { unpainted } from "../../../src/terminal/colour.ts";
 import type { Status } from "../../../src/cli/status.ts";
 import { statusText, statusView } from "../../../src/cli/status-view.ts";
+import type { Beat } from "../../../src/ledger/heartbeat.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
 import { ago, now, writeHistory } from "./history.ts";
 
@@ -15,15 +16,47 @@ function status(more: Partial<Status> = {}): Status {
   writeHistory(ledger);
   return {
     ledger: "/srv/ledger.db",
-    serving: false,
+    writtenAt: ago(1),
+    health: { state: "down", reasons: ["No daemon is running."] },
     holder: null,
+    heartbeat: null,
+    orders: [],
     saved: ledger.load(),
     lately: [],
     ...more,
   };
 }
 
+const serves = { health: { state: "serving", reasons: [] } } as const;
 const holder = { pid: 4242, since: new Date(ago(90)).toISOString(), workflows: ["/srv/WORKFLOW.md"] };
+const beat = (more: Partial<Beat> = {}): Beat => ({
+  pid: 4242,
+  phase: "serving",
+  stuck: null,
+  workflows: [
+    {
+      name: "implement",
+      path: "/srv/WORKFLOW.md",
+      pollIntervalMs: 30_000,
+      scannedAt: ago(2),
+      scanError: null,
+      broken: null,
+      diskLow: null,
+      limited: false,
+      counts: {
+        open: { count: 12, isAll: true },
+        listed: 3,
+        running: 0,
+        waiting: 0,
+        parked: 0,
+        blocked: 1,
+        ready: 0,
+        gate: null,
+      },
+    },
+  ],
+  ...more,
+});
 const warned = (message: string, minutes: number): Fact => ({ type: "warning", message, at: ago(minutes) });
 const rows = (...facts: readonly Fact[]): Status["lately"] =>
   facts.map((fact) => ({ at: fact.at, runId: null, fact }));
@@ -31,10 +64,10 @@ const rows = (...facts: readonly Fact[]): Status["lately"] =>
 describe("baton status", () => {
   it("says first whether a daemon runs, which, and since when", () => {
     expect(statusText(status(), look)).toMatch(/^No daemon is running\. Cut short: 1 run/);
-    expect(statusText(status({ serving: true, holder }), look)).toMatch(
+    expect(statusText(status({ ...serves, holder }), look)).toMatch(
       /^Serving since .+ \(1 h ago\), pid 4242, with \/srv\/WORKFLOW\.md/,
     );
-    expect(statusText(status({ serving: true }), look)).toMatch(/^A daemon is starting\./);
+    expect(statusText(status(serves), look)).toMatch(/^A daemon is starting\./);
   });
 
   it("shows why each parked ticket is parked and what lifts it", () => {
@@ -60,7 +93,7 @@ describe("baton status", () => {
   });
 
   it("shows what is running and what waits, the next one first", () => {
-    const text = statusText(status({ serving: true }), look);
+    const text = statusText(status(serves), look);
     expect(text).toMatch(/1 running\nISSUE .+\nMT-12 +r6 +turn 1 +4m00s +0 +4321 +Log-in page/);
     // What a daemon that is gone had running is not running.
     expect(statusText(status(), look)).not.toContain("running\n");
@@ -78,8 +111,47 @@ describe("baton status", () => {
     expect(text).toMatch(/2 times, last 5 min ago: no answer\n +30 min ago: the disk is nearly full$/);
   });
 
+  it("tells what runs before what is parked", () => {
+    const text = statusText(status(serves), look);
+    expect(text.indexOf("1 running")).toBeLessThan(text.indexOf("1 ticket parked"));
+  });
+
+  it("says why it is degraded, when it last scanned and what came of it, and when it last wrote", () => {
+    const heartbeat = { at: now, beat: beat() };
+    const health = { state: "degraded", reasons: ["Workflow implement starts nothing new: full"] } as const;
+    const text = statusText(status({ health, holder, heartbeat }), look);
+    expect(text).toContain("\n  Workflow implement starts nothing new: full\n");
+    expect(text).toContain("implement scanned 2 min ago: 12 open, 3 labelled, 1 blocked");
+    expect(text).toContain("ledger /srv/ledger.db, last written 1 min ago");
+  });
+
+  it("shows a drain, and orders that nobody has obeyed yet", () => {
+    const draining = { at: now, beat: beat({ phase: "draining" }) };
+    expect(statusText(status({ ...serves, holder, heartbeat: draining }), look)).toMatch(
+      /^Draining \(no new work is taken; it ends with its last run\), serving since/,
+    );
+    const orders = [
+      { id: 7, order: { type: "pause", scope: EVERYTHING, why: "freeze", until: null } },
+      { id: 8, order: { type: "release", issue: "MT-1", addRuns: 0, addTokens: 0 } },
+    ] as const;
+    expect(statusText(status({ orders }), look)).toContain(
+      "order 7, obeyed when a daemon starts: pause everything (freeze)\norder 8, obeyed when a daemon starts: release MT-1",
+    );
+  });
+
+  it("tells a daemon that is stopped from one that is gone: its runs are still there", () => {
+    const health = { state: "down", reasons: ["The daemon gives no sign of life."] } as const;
+    const text = statusText(status({ health, holder }), look);
+    expect(text).toMatch(/^The daemon gives no sign of life\./);
+    expect(text).toContain("1 running");
+    expect(statusView(status({ health, holder }), now)).toMatchObject({
+      health: { state: "down" },
+      daemon: { pid: 4242 },
+    });
+  });
+
   it("has the same as JSON", () => {
-    const view = statusView(status({ serving: true, holder, lately: rows(warned("x", 1)) }), now);
+    const view = statusView(status({ ...serves, holder, lately: rows(warned("x", 1)) }), now);
     expect(view).toMatchObject({
       daemon: { pid: 4242 },
       warnings: [{ level: "warn", message: "x", count: 1 }],

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
-import { troubles } from "../../../src/cli/troubles.ts";
+import { type Present, troubles as allTroubles } from "../../../src/cli/troubles.ts";
 import type { FactBody } from "../../../src/domain/fact.ts";
 import { instant } from "../../../src/domain/time.ts";
 
 const rows = (...bodies: readonly FactBody[]) =>
   bodies.map((body, n) => ({ at: instant(n), runId: null, fact: { ...body, at: instant(n) } }));
+const present: Present = { now: instant(1_000), servingSince: null, scans: new Map() };
+const troubles = (of: ReturnType<typeof rows>, more: Partial<Present> = {}) =>
+  allTroubles(of, { ...present, ...more });
 const warning = (message: string): FactBody => ({ type: "warning", message });
 
 test("the same trouble is one with its count, the latest first", () => {
@@ -31,4 +34,34 @@ test("no more are told than are read", () => {
   expect(troubles(rows(...many)).map(({ message }) => message)).toEqual(
     Array.from({ length: 8 }, (_, n) => `number ${19 - n}`),
   );
+});
+
+const failed: FactBody = { type: "poll_failed", kind: "tracker_status", error: "500", retryAt: null };
+const of = (workflow: string, body: FactBody): FactBody => Object.assign({}, body, { workflow });
+const ofMain = (body: FactBody): FactBody => of("main", body);
+const scan = (at: number) => new Map([["main", { at: instant(at), everyMs: 1 }]]);
+
+test("what is mended is no trouble any more", () => {
+  const over: FactBody = { type: "warning", message: "it can be written again", topic: "ledger", over: true };
+  const stuck: FactBody = { type: "warning", message: "it cannot be written", topic: "ledger" };
+  const rejected: FactBody = { type: "workflow_rejected", path: "/W.md", error: "line 1" };
+  const loaded: FactBody = { type: "workflow_loaded", path: "/W.md", hash: "h", warnings: [] };
+  expect(troubles(rows(stuck, over))).toEqual([]);
+  expect(troubles(rows({ type: "disk_low", why: "full" }, { type: "disk_ok" }))).toEqual([]);
+  expect(troubles(rows(rejected, loaded))).toEqual([]);
+  expect(troubles(rows(ofMain(failed)), { scans: scan(1) })).toEqual([]);
+  expect(troubles(rows(warning("of an earlier life")), { servingSince: instant(1) })).toEqual([]);
+  expect(troubles(rows({ type: "day_limit_reached", used: 2, max: 1, until: instant(999) }))).toEqual([]);
+});
+
+test("what is not mended stays: what came after the last good look, or is of something else", () => {
+  const stuck: FactBody = { type: "warning", message: "it cannot be written", topic: "ledger" };
+  const over: FactBody = { type: "warning", message: "it can be written again", topic: "ledger", over: true };
+  expect(troubles(rows(over, stuck))).toHaveLength(1);
+  expect(troubles(rows(ofMain(failed)), { scans: scan(0) })).toHaveLength(1);
+  expect(troubles(rows(of("other", failed)), { scans: scan(1) })).toHaveLength(1);
+  // An issue that cannot be read is told before the end of the scan that left it out.
+  const left = ofMain({ type: "tracker_record_rejected", error: "MT-1" });
+  expect(troubles(rows(left), { scans: scan(1) })).toHaveLength(1);
+  expect(troubles(rows(left), { scans: scan(3) })).toEqual([]);
 });

@@ -1,0 +1,31 @@
+/** What the daemon tells of itself with every sign of life. */
+import type { Beat } from "../ledger/ledger.ts";
+import type { State } from "../scheduler/scheduler.ts";
+
+/** Of a disk's or a tracker's own words, this is enough; the whole is in the log. */
+const WORDS_MAX = 500;
+
+/** `paths`: of the WORKFLOW.md files, by the names of their workflows. */
+export const beatOf = (
+  state: State,
+  stuck: string | null,
+  paths: ReadonlyMap<string, string>,
+  pid: number,
+): Beat => ({
+  pid,
+  phase: state.phase,
+  stuck,
+  workflows: [...state.workflows.values()].map(({ policy, scan, broken, diskLow, limitSaidAt }) => ({
+    name: policy.workflow,
+    path: paths.get(policy.workflow) ?? "",
+    pollIntervalMs: policy.pollIntervalMs,
+    scannedAt: scan.at,
+    scanError: short(scan.error),
+    broken: short(broken),
+    diskLow: short(diskLow),
+    limited: limitSaidAt !== null,
+    counts: scan.told,
+  })),
+});
+
+const short = (text: string | null): string | null => text?.slice(0, WORDS_MAX) ?? null;
