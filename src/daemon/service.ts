@@ -9,7 +9,7 @@ import type { WorkflowFile } from "../workflow/workflow.ts";
 import type { Workspaces } from "../workspace/workspace.ts";
 import type { Clock } from "./clock.ts";
 import type { Failpoint } from "./failpoints.ts";
-import type { LedgerRecord } from "../scheduler/scheduler.ts";
+import { type LedgerRecord, mayRemove } from "../scheduler/scheduler.ts";
 import { Loop, RETRY_MS, stuckWords } from "./loop.ts";
 import { OrderDesk } from "./order-desk.ts";
 import { recover } from "./recover.ts";
@@ -126,6 +126,7 @@ export class Daemon {
       survey: parts.survey,
       diskLow: parts.diskLow,
       tidy: parts.tidy,
+      mayRemove: (issue) => mayRemove(this.#loop.state, issue),
       installation: saved.installation,
       clock,
       publish,

@@ -27,7 +27,7 @@ import { causeOf, seenLeft, stateToTell } from "./cause.ts";
 import type { Decision } from "./effects.ts";
 import { limitReached, park } from "./parking.ts";
 import { scanUnderWay } from "./running.ts";
-import type { Lane, Claim, Running } from "./state.ts";
+import type { Lane, Claim, Running, State } from "./state.ts";
 import { withoutWorkspace } from "./tally.ts";
 
 /** What begins: an issue as the tracker has just shown it, and why it has another run. */
@@ -107,6 +107,12 @@ export function letGo(sofar: Decision, claim: Claim, why: string, at: Instant): 
   const seen = last === null ? sofar : count(sofar, id, identifier, { ...tally, last });
   return drop(say(seen, at, about(claim), { type: "released", why }), id);
 }
+
+/**
+ * Whether a removal that was asked for may begin now. It may have stood in line for long: an issue that was taken up again
+ * since keeps its workspace, and when it is done again its removal is asked for again.
+ */
+export const mayRemove = (state: State, id: IssueId): boolean => !state.claims.has(id);
 
 /** The issue is done: its workspace goes, and with it the thread that knew it. */
 export function removeWorkspace(

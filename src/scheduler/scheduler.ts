@@ -3,6 +3,7 @@ export type { Claim, Hold, Pause, Policy, Spent, State, Waiting } from "./state.
 export { dayOf } from "./gates.ts";
 export type { Decision, LedgerRecord, Telling, Work } from "./effects.ts";
 export type { News, RunEvent, RunNews } from "./events.ts";
+export { mayRemove } from "./begin.ts";
 export { decide, initialState, nextDeadline } from "./decide.ts";
 export { violations } from "./invariants.ts";
 export { afterRun, newTally, type Tally } from "./tally.ts";

@@ -50,6 +50,8 @@ export class AgentProcess {
     ground: Ground,
     clock: () => Instant,
     report: (news: RunEvent) => void,
+    /** Until there can be a workspace. */
+    waitMs: number,
   ) {
     this.run = run;
     this.issue = issue;
@@ -60,7 +62,7 @@ export class AgentProcess {
     this.#signAt = clock();
     ground.agents.add(this);
     this.#fromZero = ground.random.chance(ground.faults().oddUsage / 2);
-    this.#later(this.#ms(50, 20_000), () => this.#prepared());
+    this.#later(waitMs + this.#ms(50, 20_000), () => this.#prepared());
   }
 
   /** How long a turn that was asked for has gone on without a sign and without a command. */

@@ -77,6 +77,14 @@ test.each(Object.keys(BUGS) as BugName[])(
   120_000,
 );
 
+test("it is noticed that a removal does not look again when its turn comes", () => {
+  const found = first((seed) => new World({ seed, days: DAYS, mayRemove: () => true }), 1);
+  process.stdout.write(
+    `${found.found ?? "nothing"} after ${found.seeds} seeds: a removal does not look again\n`,
+  );
+  expect(found.found).toBe("I1");
+}, 120_000);
+
 test("every rule notices a bug, but for the one that says that the loop does not throw", () => {
   const noticed = new Set<Rule>(Object.values(NOTICED).map(([rule]) => rule));
   expect(Object.keys(RULES).filter((rule) => !noticed.has(rule as Rule))).toEqual(["loop"]);
@@ -84,8 +92,15 @@ test("every rule notices a bug, but for the one that says that the loop does not
 
 function firstViolation(bug: BugName, from: number): { readonly found: Rule | null; readonly seeds: number } {
   const broken = BUGS[bug](decide);
+  return first((seed) => new World({ seed, days: DAYS, decide: broken }), from);
+}
+
+function first(
+  make: (seed: number) => World,
+  from: number,
+): { readonly found: Rule | null; readonly seeds: number } {
   for (let seeds = 1; seeds <= SEEDS_MAX; seeds += 1) {
-    const [violation] = new World({ seed: from + seeds - 1, days: DAYS, decide: broken }).run();
+    const [violation] = make(from + seeds - 1).run();
     if (violation !== undefined) return { found: violation.rule, seeds };
   }
   return { found: null, seeds: SEEDS_MAX };

@@ -26,9 +26,7 @@ export function checkWork(checks: Checks, step: Step, work: Work): void {
         );
       return;
     case "remove":
-      if ([...checks.around.agents].some((agent) => agent.run.issueId === work.issueId))
-        checks.fail("I1", work.issueId, `the workspace of ${work.identifier} is removed under its agent`);
-      return;
+      return checkRemoval(checks, work);
     case "poll":
     case "revalidate":
       if (!checks.inTime.mayAsk(work, step.event.at))
@@ -41,6 +39,15 @@ export function checkWork(checks: Checks, step: Step, work: Work): void {
     case "sweep":
     case "exit":
   }
+}
+
+/** When it is asked for, and again when its turn comes. */
+export function checkRemoval(
+  checks: Checks,
+  { issueId, identifier }: Extract<Work, { type: "remove" }>,
+): void {
+  if ([...checks.around.agents].some((agent) => agent.run.issueId === issueId))
+    checks.fail("I1", issueId, `the workspace of ${identifier} is removed under its agent`);
 }
 
 function checkStart(

@@ -18,7 +18,7 @@ import { InTime } from "./in-time.ts";
 import type { Rule, Violation } from "./rules.ts";
 import { checkWaits } from "./check-holds.ts";
 import { checkRecords } from "./check-records.ts";
-import { checkWork } from "./check-work.ts";
+import { checkRemoval, checkWork } from "./check-work.ts";
 import { checkRecovery } from "./check-recovery.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -106,6 +106,11 @@ export class Checks {
   doing(work: Work): void {
     this.inTime.doing(work);
     if (this.step !== null) checkWork(this, this.step, work);
+  }
+
+  /** The turn of a removal has come, perhaps long after it was asked for. */
+  removing(work: Extract<Work, { type: "remove" }>): void {
+    checkRemoval(this, work);
   }
 
   /** A new process begins with this, when the last one knew that. */

@@ -67,6 +67,8 @@ const LEAST = {
   runs: 5_000,
   parks: 50,
   ticketsDone: 500,
+  ticketsReopened: 50,
+  removalsCalledOff: 1,
 } as const;
 
 export type Counted = keyof typeof LEAST;

@@ -14,6 +14,7 @@ import type { MemoryLedger } from "../../src/ledger/memory.ts";
 import type { LedgerRecord, Work } from "../../src/scheduler/effects.ts";
 import type { Event, News, RunEvent } from "../../src/scheduler/events.ts";
 import type { Policy, State } from "../../src/scheduler/state.ts";
+import type { mayRemove } from "../../src/scheduler/begin.ts";
 import type { decide } from "../../src/scheduler/decide.ts";
 import { AgentProcess } from "./agents.ts";
 import type { Checks, Step } from "./checks.ts";
@@ -22,6 +23,7 @@ import type { Counted } from "./figures.ts";
 import { delivery } from "./delivery.ts";
 import { type Ground, strikes } from "./ground.ts";
 import type { SimClock } from "./timeline.ts";
+import { SimRemovals } from "./removals.ts";
 import { SimTracker, type TrackerParts } from "./tracker.ts";
 import { done, heard, written } from "./words.ts";
 
@@ -40,6 +42,7 @@ export interface DaemonParts {
   readonly ledger: MemoryLedger;
   readonly checks: Checks;
   readonly decide: typeof decide;
+  readonly mayRemove: typeof mayRemove;
   readonly policies: ReadonlyMap<WorkflowName, Policy>;
   readonly outageUntil: TrackerParts["outageUntil"];
   readonly workspaces: Set<string>;
@@ -55,6 +58,7 @@ export class SimDaemon {
   readonly #tracker: SimTracker;
   readonly #agents = new Map<RunId, AgentProcess>();
   readonly #desk: OrderDesk;
+  readonly #removals: SimRemovals;
   #decided: State;
   /** As of the last commit: what is decided since goes with the process, and what needs no commit is in no ledger. */
   #kept: State;
@@ -90,6 +94,7 @@ export class SimDaemon {
       run: (work) => this.#run(work),
       onFatal: (error) => this.#died(error),
     });
+    this.#removals = this.#removalsOf(parts);
     this.#desk = new OrderDesk(ledger, (news) => this.dispatch(news));
     this.#tracker = new SimTracker({
       ground,
@@ -98,6 +103,19 @@ export class SimDaemon {
       say: (news) => this.dispatch(news),
       outageUntil: parts.outageUntil,
       hasWorkspace: (id) => parts.workspaces.has(id),
+    });
+  }
+
+  #removalsOf({ ground, checks, workspaces, mayRemove }: DaemonParts): SimRemovals {
+    return new SimRemovals({
+      ground,
+      mayRemove: (issue) => mayRemove(this.#loop.state, issue),
+      isAlive: () => this.#alive,
+      begins: (work) => checks.removing(work),
+      gone: (issue) => {
+        // Who takes the issue up meanwhile waits for this, and then makes a directory of its own.
+        if (![...this.#agents.values()].some((agent) => agent.issue.id === issue)) workspaces.delete(issue);
+      },
     });
   }
 
@@ -192,7 +210,7 @@ export class SimDaemon {
       case "check":
         return this.#tracker.check(work);
       case "remove":
-        return void this.#parts.workspaces.delete(work.issueId);
+        return this.#removals.ask(work);
       case "start":
         return this.#start(work);
       case "turn":
@@ -217,7 +235,9 @@ export class SimDaemon {
       overheard(news);
       deliver(news);
     };
-    this.#agents.set(work.run.id, new AgentProcess(work, ground, () => this.#clock.now(), report));
+    const waitMs = this.#removals.leftMs(work.issue.id);
+    const agent = new AgentProcess(work, ground, () => this.#clock.now(), report, waitMs);
+    this.#agents.set(work.run.id, agent);
   }
 
   #policyOf(name: WorkflowName): Policy {

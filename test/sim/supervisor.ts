@@ -1,5 +1,6 @@
 /** Starts daemons, one after the other, like systemd does; and keeps what the last one knew, to hold the next against it. */
 import { LedgerError } from "../../src/ledger/ledger-error.ts";
+import type { mayRemove } from "../../src/scheduler/begin.ts";
 import type { decide } from "../../src/scheduler/decide.ts";
 import type { RunEvent, News } from "../../src/scheduler/events.ts";
 import type { State } from "../../src/scheduler/state.ts";
@@ -16,25 +17,32 @@ const ECHOES_MAX = 50;
 /** In calm times a daemon is back within this. */
 const CALM_RESTART_MS = 5_000;
 
+/** What the scheduler answers; a test may have put a broken one in its place. */
+export interface Scheduler {
+  readonly decide: typeof decide;
+  readonly mayRemove: typeof mayRemove;
+}
+
 export class Supervisor {
   readonly #ground: Ground;
   readonly #installation: Installation;
   readonly #checks: Checks;
-  readonly #decide: typeof decide;
+  readonly #scheduler: Scheduler;
   #daemon: SimDaemon | null = null;
   /** What the last daemon knew when it died, as far as it was written down. */
   #last: State | null = null;
   #echoes: RunEvent[] = [];
   #booting = false;
 
-  constructor(ground: Ground, installation: Installation, checks: Checks, real: typeof decide) {
+  constructor(ground: Ground, installation: Installation, checks: Checks, real: Scheduler) {
     this.#ground = ground;
     this.#installation = installation;
     this.#checks = checks;
-    this.#decide = (state, event) => {
+    const counted: typeof decide = (state, event) => {
       ground.figures.add("steps");
-      return real(state, event);
+      return real.decide(state, event);
     };
+    this.#scheduler = { ...real, decide: counted };
   }
 
   get daemon(): SimDaemon | null {
@@ -74,7 +82,7 @@ export class Supervisor {
         ground: this.#ground,
         ledger,
         checks: this.#checks,
-        decide: this.#decide,
+        ...this.#scheduler,
         policies,
         outageUntil: () => this.#installation.outageUntil,
         workspaces,

@@ -17,6 +17,10 @@ const KEPT_MS = 4 * HOUR_MS;
 /** A ticket that nobody has touched for so long is not wanted any more. */
 const ABANDONED_MS = DAY_MS;
 
+/** In one world of three people open a ticket again that has just been done: its workspace may still be going. */
+const REOPENING_SHARE = 0.3;
+const REOPENED_PER_DAY = 60;
+
 /** Where people move tickets to. */
 const STATES = ["Todo", "Todo", "Todo", "In Progress", "In Review", "Done", "Canceled", "Backlog"] as const;
 
@@ -29,6 +33,8 @@ export class Tickets {
     this.#accounts = accounts;
     often(ground, NEW_PER_DAY, () => this.#newTicket());
     often(ground, "editsPerDay", () => this.#editTicket());
+    const apart = { ...ground, random: ground.stream("reopening") };
+    if (apart.random.chance(REOPENING_SHARE)) often(apart, REOPENED_PER_DAY, () => this.#reopen());
   }
 
   /** After a calm spell there is work again. */
@@ -63,6 +69,18 @@ export class Tickets {
       else if (!done && claim?.phase !== "running" && idleMs > ABANDONED_MS)
         this.#change(id, null, "deletes it");
     }
+  }
+
+  /** The one that was closed last. */
+  #reopen(): void {
+    const closed = this.#ground.board
+      .issues()
+      .filter(({ state }) => state === "Done" || state === "Canceled")
+      .sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
+    const [last] = closed;
+    if (last === undefined) return;
+    this.#ground.figures.add("ticketsReopened");
+    this.#ground.board.change(last.id, "person", { state: "Todo" }, "opens it again");
   }
 
   #editTicket(): void {

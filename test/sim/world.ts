@@ -3,6 +3,7 @@
  * people, clocks and disks; with faults by seed, and calm spells in which everything must come to its end.
  */
 import { instant } from "../../src/domain/time.ts";
+import { mayRemove } from "../../src/scheduler/begin.ts";
 import { decide } from "../../src/scheduler/decide.ts";
 import { Board } from "./board.ts";
 import { Checks } from "./checks.ts";
@@ -36,6 +37,8 @@ export interface WorldOptions {
   readonly days: number;
   /** The scheduler; a test may put a broken one in its place. */
   readonly decide?: typeof decide;
+  /** The question before a removal; as above. */
+  readonly mayRemove?: typeof mayRemove;
   readonly read?: Reader;
 }
 
@@ -52,8 +55,9 @@ export class World {
   readonly #tickets: Tickets;
   #faults: Faults;
 
-  constructor({ seed, days, decide: scheduler = decide, read }: WorldOptions) {
+  constructor({ seed, days, decide: scheduler = decide, mayRemove: asks = mayRemove, read }: WorldOptions) {
     const random = new Random(seed);
+    const streams = new Map<string, Random>();
     const timeline = new Timeline();
     const tell = voice(read ?? null, () => timeline.elapsed);
     this.#days = days;
@@ -67,6 +71,11 @@ export class World {
       timeline,
       random,
       silences: Random.named(seed, "silences"),
+      stream: (name) => {
+        const stream = streams.get(name) ?? Random.named(seed, name);
+        streams.set(name, stream);
+        return stream;
+      },
       board: this.board,
       figures: this.figures,
       tell,
@@ -78,7 +87,10 @@ export class World {
     this.#installation = new Installation(habits(random));
     const { ledger, policies } = this.#installation;
     this.#checks = new Checks({ ...this.#ground, ledger, policies });
-    this.#supervisor = new Supervisor(this.#ground, this.#installation, this.#checks, scheduler);
+    this.#supervisor = new Supervisor(this.#ground, this.#installation, this.#checks, {
+      decide: scheduler,
+      mayRemove: asks,
+    });
     const { accounts } = this.#checks;
     this.#tickets = new Tickets(this.#ground, accounts);
     this.#people = new People(this.#ground, this.#installation, this.#supervisor, accounts);

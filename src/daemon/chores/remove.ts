@@ -1,6 +1,6 @@
 /** Workspaces of issues that nobody works on any more are removed, a few at a time. */
 import PQueue from "p-queue";
-import type { Fact, FactBody } from "../../domain/domain.ts";
+import type { Fact, FactBody, IssueId } from "../../domain/domain.ts";
 import { within } from "../../processes/processes.ts";
 import { workspaceKey, type Workspaces } from "../../workspace/workspace.ts";
 import type { Clock } from "../clock.ts";
@@ -16,6 +16,8 @@ const GIVE_UP_MS = 5_000;
 export interface RemovalsParts {
   readonly workflows: Pick<Workflows, "current">;
   readonly workspaces: Pick<Workspaces, "remove">;
+  /** Whether nobody has taken the issue up again, by what the scheduler knows at this moment. */
+  readonly mayRemove: (issue: IssueId) => boolean;
   readonly clock: Clock;
   readonly publish: (fact: Fact) => void;
 }
@@ -30,9 +32,14 @@ export class Removals {
     this.#parts = parts;
   }
 
-  /** Resolves when the workspace is gone or said to be kept; never rejects. */
+  /**
+   * Resolves when the workspace is gone, said to be kept, or its issue was taken up again before its turn came; never
+   * rejects. From the look to the asking nothing is awaited: who takes the issue up after it waits for the removal (the
+   * workspace does one thing at a time), and gets a fresh directory.
+   */
   remove(work: Chore<"remove">): Promise<void> {
-    return this.#queue.add(() => this.#remove(work));
+    // What is given up in line, when the daemon stops, rejects; a removal itself never does.
+    return this.#queue.add(() => this.#remove(work)).catch(() => {});
   }
 
   /**
@@ -48,7 +55,8 @@ export class Removals {
   }
 
   async #remove({ workflow, issueId, identifier }: Chore<"remove">): Promise<void> {
-    const { workflows, workspaces, clock, publish } = this.#parts;
+    const { workflows, workspaces, mayRemove, clock, publish } = this.#parts;
+    if (!mayRemove(issueId)) return;
     const { workspace, hooks, codex } = workflows.current(workflow).settings;
     const say = (body: FactBody): void =>
       publish({ ...body, workflow, issueId, identifier, at: clock.now() });

@@ -10,7 +10,13 @@ import { workflows } from "./chores/parts.ts";
 
 /** Runners with a workflow and nothing else. */
 const runnersWith = (more: Partial<RunnersParts>): Runners =>
-  new Runners({ workflows, clock: new HandClock(), publish: () => {}, ...more } as RunnersParts);
+  new Runners({
+    workflows,
+    clock: new HandClock(),
+    publish: () => {},
+    mayRemove: () => true,
+    ...more,
+  } as RunnersParts);
 
 test("work is done, for whoever looks for that point, when its runner has come to its end", async () => {
   const removal = Promise.withResolvers<boolean>();

@@ -1,22 +1,23 @@
 import { expect, test } from "vitest";
 import { Removals } from "../../../../src/daemon/chores/remove.ts";
-import { issueId } from "../../../../src/domain/issue.ts";
+import { type IssueId, issueId } from "../../../../src/domain/issue.ts";
 import type { Workspaces } from "../../../../src/workspace/port.ts";
 import { W } from "../../scheduler/made.ts";
 import { recorded } from "./parts.ts";
 
 /** Removals of which this many have been asked for. */
-function removing(remove: Workspaces["remove"], times = 1) {
+function removing(remove: Workspaces["remove"], times = 1, mayRemove = (_issue: IssueId): boolean => true) {
   const { parts, facts } = recorded();
-  const removals = new Removals({ ...parts, workspaces: { remove } });
-  for (let n = 1; n <= times; n++)
-    void removals.remove({
+  const removals = new Removals({ ...parts, workspaces: { remove }, mayRemove });
+  const over = Array.from({ length: times }, (_, n) =>
+    removals.remove({
       type: "remove",
       workflow: W,
-      issueId: issueId(`id-${n}`),
-      identifier: `A-${n}`,
-    });
-  return { removals, facts };
+      issueId: issueId(`id-${n + 1}`),
+      identifier: `A-${n + 1}`,
+    }),
+  );
+  return { removals, facts, over: Promise.all(over) };
 }
 
 test("a removal that outlasts the patience of a stop is given up, and the workspace is said to be kept", async () => {
@@ -55,4 +56,23 @@ test("two are removed at once, and what has not begun when the daemon stops is l
   removal.resolve(true);
   await closed;
   expect(begun).toEqual(["A-1", "A-2"]);
+});
+
+test("an issue that was taken up again while its removal stood in line keeps its workspace", async () => {
+  const slow = Promise.withResolvers<boolean>();
+  const begun: string[] = [];
+  const takenUp = new Set<IssueId>();
+  const { over, facts } = removing(
+    ({ identifier }) => {
+      begun.push(identifier);
+      return slow.promise;
+    },
+    3,
+    (issue) => !takenUp.has(issue),
+  );
+  await Promise.resolve();
+  takenUp.add(issueId("id-3"));
+  slow.resolve(true);
+  await over;
+  expect([begun, facts]).toEqual([["A-1", "A-2"], []]);
 });
