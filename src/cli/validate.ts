@@ -6,7 +6,7 @@ import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { issueFrom } from "./issue-json.ts";
 import { checkedText, checkedView } from "./validate-view.ts";
-import { sameNames } from "./workflows.ts";
+import { sameNames, sharedRoots } from "./workflows.ts";
 
 export interface ValidateOptions {
   readonly issueJson?: string;
@@ -67,11 +67,12 @@ async function check(file: string, issue: Issue, attempt: number | null): Promis
   }
 }
 
-/** One daemon cannot run two workflows of one name; two daemons can, so this is no problem of the files. */
+/** One daemon cannot run two workflows of one name; two daemons can, so this is no problem of the files. Nor is a shared root. */
 function withNames(checked: readonly Checked[]): readonly Checked[] {
-  const same = sameNames(checked.flatMap(({ workflow }) => (workflow === null ? [] : [workflow])));
+  const good = checked.flatMap(({ workflow }) => (workflow === null ? [] : [workflow]));
+  const clashes = [...sameNames(good), ...sharedRoots(good)];
   return checked.map((one) => {
-    const clash = same.find(({ path }) => one.workflow !== null && path === one.path);
-    return clash === undefined ? one : { ...one, warnings: [...one.warnings, `${one.path}: ${clash.text}`] };
+    const own = clashes.filter(({ path }) => one.workflow !== null && path === one.path);
+    return { ...one, warnings: [...one.warnings, ...own.map(({ text }) => `${one.path}: ${text}`)] };
   });
 }

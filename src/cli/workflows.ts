@@ -1,7 +1,7 @@
 /** Finding and loading the WORKFLOW.md files that a command was given. */
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Workflow, WorkflowName } from "../domain/domain.ts";
+import type { Settings, Workflow, WorkflowName } from "../domain/domain.ts";
 import { type PromptTrial, WorkflowError, WorkflowFile } from "../workflow/workflow.ts";
 import { CliError, EXIT } from "./exit.ts";
 
@@ -51,6 +51,28 @@ export function sameNames(
     return [{ path, text }];
   });
 }
+
+/**
+ * What people should know of workflows that keep their workspaces in one directory and read different trackers, or one with
+ * different keys: two issues may have one name there, and an outside look at the directory does not tell them apart.
+ */
+export function sharedRoots(
+  workflows: readonly Workflow[],
+): readonly { readonly path: string; readonly text: string }[] {
+  return workflows.flatMap(({ path, settings }, index) => {
+    const other = workflows
+      .slice(0, index)
+      .find(
+        (before) => before.settings.workspace.root === settings.workspace.root && differs(before, settings),
+      );
+    if (other === undefined) return [];
+    const text = `workspace.root: ${settings.workspace.root} is also the root of ${other.path}, which reads ${other.settings.tracker.endpoint} with another key. Baton keeps their workspaces apart by the issues' ids, but where both have an issue of one name, the second works in a directory with a longer name. Give each a workspace.root of its own.`;
+    return [{ path, text }];
+  });
+}
+
+const differs = ({ settings: { tracker: a } }: Workflow, { tracker: b }: Settings): boolean =>
+  a.kind !== b.kind || a.endpoint !== b.endpoint || a.apiKey !== b.apiKey;
 
 /** Where the ledger of these workflows is: `.baton/ledger.db` beside the first, unless the first says otherwise. */
 export const ledgerPath = ({ path, settings }: Workflow): string =>

@@ -15,6 +15,7 @@ import {
   type Said,
   type Scope,
   type ThreadId,
+  type TrackerHome,
   type Workflow,
 } from "../domain/domain.ts";
 import type { RunEvent, RunNews, Telling as Known, Work } from "../scheduler/scheduler.ts";
@@ -35,6 +36,8 @@ export interface AttemptParts {
   readonly workspaces: Workspaces;
   /** Unique over all runs of all installations; the run's processes carry it. */
   readonly mark: string;
+  /** Where the issue's id counts; asked once, before the workspace. Never rejects. */
+  readonly home: () => Promise<TrackerHome>;
   /** The workspace as the last surveyed run of the issue left it. */
   readonly fingerprint: string | null;
   /** What the issue's last run asked for without learning whether it was done. */
@@ -73,6 +76,7 @@ export class Attempt {
   #thread: { readonly thread: ThreadId; readonly resumed: boolean } | null = null;
   /** What the turn that begins was given. */
   #said: Said | null = null;
+  #of: WorkspaceFor | null = null;
   #unsettled: readonly UnsettledCall[] = [];
   #session: AgentSession | null = null;
   /** The first reason for ending, when it was given before a session existed. */
@@ -111,9 +115,10 @@ export class Attempt {
   async #prepare(): Promise<Workspace> {
     const { workspaces } = this.#parts;
     const report = (fact: FactBody): void => this.#say(fact);
-    this.#workspace = await workspaces.prepare(this.#for(), report, this.#abort.signal);
-    await workspaces.beforeRun(this.#for(), this.#workspace, report, this.#abort.signal);
-    return this.#workspace;
+    const of = (this.#of = this.#for(await this.#parts.home()));
+    const workspace = (this.#workspace = await workspaces.prepare(of, report, this.#abort.signal));
+    await workspaces.beforeRun(of, workspace, report, this.#abort.signal);
+    return workspace;
   }
 
   #launch(workspace: Workspace, resume: ThreadId | null): void {
@@ -216,8 +221,8 @@ export class Attempt {
   }
 
   async #over(why: Failure | null): Promise<void> {
-    if (this.#workspace !== null) {
-      await this.#parts.workspaces.afterRun(this.#for(), this.#workspace, (fact) => this.#say(fact));
+    if (this.#of !== null && this.#workspace !== null) {
+      await this.#parts.workspaces.afterRun(this.#of, this.#workspace, (fact) => this.#say(fact));
     }
     this.#report({ type: "exited", failure: why, ...(await this.#progress()) });
   }
@@ -231,11 +236,12 @@ export class Attempt {
     return { changed: this.#deeds === 0 ? false : null, fingerprint: now };
   }
 
-  #for(): WorkspaceFor {
+  #for(tracker: TrackerHome): WorkspaceFor {
     const { workspace, hooks, codex } = this.#workflow.settings;
-    const { issueId, identifier, id: runId } = this.#run;
+    const { issueId, identifier, id: runId, workflow } = this.#run;
     const { mark } = this.#parts;
-    return { identifier, issueId, runId, mark, workspace, hooks, envPass: codex.envPass };
+    const whose = { identifier, issueId, tracker, workflow };
+    return { ...whose, runId, mark, workspace, hooks, envPass: codex.envPass };
   }
 
   #report(news: RunNews): void {

@@ -5,6 +5,16 @@ import type { Instant } from "./time.ts";
 export type IssueId = string & { readonly __brand: "IssueId" };
 export const issueId = (text: string): IssueId => text as IssueId;
 
+/** Where an issue's id counts: another tracker may have given the same one, and the same identifier. */
+export interface TrackerHome {
+  /** `tracker.kind`. */
+  readonly kind: string;
+  /** Where it answers. */
+  readonly endpoint: string;
+  /** What the tracker itself calls the organisation whose issues these are; null = it has not said. */
+  readonly organisation: string | null;
+}
+
 /** An issue that stands in the way of another (SPEC 4.1.1 `blocked_by`). Unknown parts are null. */
 export interface Blocker {
   readonly id: string | null;

@@ -34,6 +34,8 @@ const FIRST_INSTANT = 1_767_225_600_000;
 export class MemoryBoard {
   /** Whose key it is: `assignee: me`. */
   readonly viewer: MemoryUser;
+  /** Whose issues these are. */
+  readonly organisation = "organisation-1";
   /** Names by slug. */
   readonly projects: ReadonlyMap<string, string>;
   readonly #users: readonly MemoryUser[];

@@ -8,6 +8,7 @@ import {
   type IssueStatus,
   type IssueSummary,
   stateKey,
+  type TrackerHome,
   type TrackerSettings,
 } from "../domain/domain.ts";
 import type { AgentTool } from "../agent/agent.ts";
@@ -21,7 +22,7 @@ export type MemoryScope = Pick<
 >;
 
 /** The calls of the port, for failing one kind only. */
-export type TrackerCall = Exclude<keyof Tracker, "tools">;
+export type TrackerCall = Exclude<keyof Tracker, "home" | "tools">;
 
 type Fault = { readonly calls: readonly TrackerCall[] | null } & (
   | { readonly type: "fail"; readonly error: TrackerError }
@@ -100,6 +101,10 @@ export class MemoryTracker implements Tracker {
       "invalid_tracker_config",
       `There is no project "${this.#scope.projectSlug}" on this board.`,
     );
+  }
+
+  async home(): Promise<TrackerHome> {
+    return { kind: "memory", endpoint: "", organisation: this.#board.organisation };
   }
 
   tools(run: ToolRun): readonly AgentTool[] {

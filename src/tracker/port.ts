@@ -3,7 +3,15 @@
  * real thing, tracker/memory.ts a full fake; test/contract/tracker-suite.ts holds the cases both must pass.
  */
 import type { AgentTool } from "../agent/agent.ts";
-import type { FactBody, Instant, Issue, IssueId, IssueStatus, IssueSummary } from "../domain/domain.ts";
+import type {
+  FactBody,
+  Instant,
+  Issue,
+  IssueId,
+  IssueStatus,
+  IssueSummary,
+  TrackerHome,
+} from "../domain/domain.ts";
 
 export interface Tracker {
   /**
@@ -46,6 +54,12 @@ export interface Tracker {
    * @throws TrackerError `invalid_tracker_config` when there is none, or the key may not see it
    */
   scopeName(signal: AbortSignal): Promise<string>;
+
+  /**
+   * Where the ids of its issues count. Asked of the tracker once at most; what it does not say is null. Never rejects: the
+   * ids tell issues apart nearly always by themselves.
+   */
+  home(): Promise<TrackerHome>;
 
   /** The tools that it offers to the agent of a run (SPEC 10.5, 11.5), each used with the daemon's own credentials. */
   tools(run: ToolRun): readonly AgentTool[];

@@ -21,6 +21,9 @@ import {
   throwAway,
 } from "./files/files.ts";
 import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks/hooks.ts";
+import { isSameIssue, type Owner } from "./owner.ts";
+import { Owners } from "./owners.ts";
+import { placeOf, placesOf, type Registry } from "./place.ts";
 import { workspaceKey } from "./key.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { Prepared, unfit } from "./prepared.ts";
@@ -42,6 +45,7 @@ class DiskWorkspaces implements Workspaces {
   readonly #oneAtATime = new OneAtATime();
   readonly #directories = new Prepared();
   readonly #creations = new Creations();
+  readonly #owners = new Owners();
   readonly #swept = new Set<string>();
 
   constructor(hooks: HookRunner, rescuer: Rescuer | null) {
@@ -50,16 +54,24 @@ class DiskWorkspaces implements Workspaces {
   }
 
   async prepare(of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<Workspace> {
-    const key = workspaceKey(of.identifier);
     const { root } = of.workspace;
-    return this.#inTurn(of, key, async () => {
-      const made = await this.#directories.inRoot(root, openRoot, (held) =>
-        this.#prepare(held, key, of, report, signal),
-      );
+    return this.#inTurn(of, async () => {
+      const made = await this.#directories.inRoot(root, openRoot, async (held) => {
+        const key = await this.#claimed(held, of, report);
+        return this.#alone(of, key, () => this.#prepare(held, key, of, report, signal));
+      });
       if (made === null) throw unfit(`the workspace root ${root} is no longer there`);
       report({ type: "workspace_ready", path: made.path, created: made.createdNow });
       return made;
     });
+  }
+
+  /** The name of the issue's directory, which is recorded as its own from now on. */
+  async #claimed(root: Held, of: WorkspaceFor, report: Report): Promise<string> {
+    const { key, taken } = await placeOf(of, this.#registry(root));
+    if (taken !== null) report({ type: "warning", message: besideWords(root.path, of, taken, key) });
+    if (await this.#owners.claim(root, key, of)) return key;
+    throw unfit(`the workspace ${join(root.path, key)} is recorded as another issue's`);
   }
 
   async #prepare(
@@ -70,7 +82,7 @@ class DiskWorkspaces implements Workspaces {
     signal: AbortSignal,
   ): Promise<Workspace> {
     await this.#sweepOnce(root);
-    await this.#discardUnfinished(root, key, report);
+    await this.#discardUnfinished(root, key, of, report);
     const entry = await inspect(root, key);
     if (entry.type === "missing") await this.#create(root, key, of, report, signal);
     else this.#directories.know(root, key, entry);
@@ -85,7 +97,7 @@ class DiskWorkspaces implements Workspaces {
   ): Promise<void> {
     // Without a hook nothing has happened since it was prepared.
     if (of.hooks.beforeRun === null) return;
-    await this.#inTurn(of, workspace.key, () =>
+    await this.#alone(of, workspace.key, () =>
       this.#prepared(of, workspace, async (root) => {
         const error = await this.#run("before_run", root, workspace.key, of, report, signal);
         if (error) throw error;
@@ -97,7 +109,7 @@ class DiskWorkspaces implements Workspaces {
 
   async afterRun(of: WorkspaceFor, workspace: Workspace, report: Report): Promise<void> {
     if (of.hooks.afterRun === null) return;
-    await this.#inTurn(of, workspace.key, async () => {
+    await this.#alone(of, workspace.key, async () => {
       try {
         await this.#prepared(of, workspace, (root) =>
           this.#run("after_run", root, workspace.key, of, report, null),
@@ -109,12 +121,19 @@ class DiskWorkspaces implements Workspaces {
     });
   }
 
-  async remove(of: WorkspaceFor, report: Report, signal?: AbortSignal): Promise<boolean> {
-    const key = workspaceKey(of.identifier);
-    return this.#inTurn(of, key, async () => {
-      const removed = await this.#directories.inRoot(of.workspace.root, findRoot, (root) =>
-        this.#remove(root, key, of, report, signal),
-      );
+  async remove(
+    of: WorkspaceFor,
+    report: Report,
+    signal?: AbortSignal,
+    which: "recorded" | "any" = "any",
+  ): Promise<boolean> {
+    return this.#inTurn(of, async () => {
+      const removed = await this.#directories.inRoot(of.workspace.root, findRoot, async (root) => {
+        let some = false;
+        for (const key of await placesOf(of, this.#registry(root), which === "recorded"))
+          some = (await this.#alone(of, key, () => this.#remove(root, key, of, report, signal))) || some;
+        return some;
+      });
       return removed ?? false;
     });
   }
@@ -128,7 +147,13 @@ class DiskWorkspaces implements Workspaces {
   ): Promise<boolean> {
     const path = join(root.path, key);
     await this.#sweepOnce(root);
-    if (!(await this.#directories.isThere(root, key))) return false;
+    const owner = await this.#owners.of(root, key);
+    // Another daemon may have taken it over since: it stays.
+    if (owner !== null && !isSameIssue(owner, of)) return false;
+    if (!(await this.#directories.isThere(root, key))) {
+      if (owner !== null) await this.#owners.forget(root, key);
+      return false;
+    }
     // Before the hook, which may itself remove what there is to save.
     await this.#rescuer?.rescue(of, path, "its issue is finished", report, signal);
     await this.#run("before_remove", root, key, of, report, signal ?? null);
@@ -152,6 +177,17 @@ class DiskWorkspaces implements Workspaces {
     return keys ?? [];
   }
 
+  async owners({ root }: WorkspaceSettings): Promise<ReadonlyMap<string, Owner>> {
+    return (await this.#directories.inRoot(root, findRoot, (held) => this.#owners.all(held))) ?? new Map();
+  }
+
+  async adopt({ root }: WorkspaceSettings, key: string, owner: Owner): Promise<void> {
+    await this.#directories.inRoot(root, findRoot, async (held) => {
+      if ((await this.#owners.of(held, key)) !== null) return;
+      if ((await inspect(held, key)).type === "directory") await this.#owners.claim(held, key, owner);
+    });
+  }
+
   async #create(
     root: Held,
     key: string,
@@ -167,6 +203,7 @@ class DiskWorkspaces implements Workspaces {
       await mkdir(root.at(key));
     } catch (cause) {
       await this.#creations.markFinished(root, key);
+      await this.#owners.forget(root, key);
       throw edgeError(`the workspace ${path} cannot be made`, cause);
     }
     await this.#directories.learn(root, key);
@@ -188,7 +225,7 @@ class DiskWorkspaces implements Workspaces {
     throw error;
   }
 
-  async #discardUnfinished(root: Held, key: string, report: Report): Promise<void> {
+  async #discardUnfinished(root: Held, key: string, of: WorkspaceFor, report: Report): Promise<void> {
     if (!(await this.#creations.isUnfinished(root, key))) return;
     if ((await inspect(root, key)).type === "missing") return;
     const path = join(root.path, key);
@@ -196,6 +233,7 @@ class DiskWorkspaces implements Workspaces {
     report({ type: "warning", message });
     await refuseMounts(path);
     await this.#discard(root, key, report);
+    await this.#owners.claim(root, key, of);
   }
 
   /** The directory is out of the way when this resolves; what cannot be deleted stays in the trash and is reported. */
@@ -203,6 +241,7 @@ class DiskWorkspaces implements Workspaces {
     const moved = async (): Promise<void> => {
       this.#directories.forget(root, key);
       await this.#creations.markFinished(root, key);
+      await this.#owners.forget(root, key);
     };
     const { left } = await throwAway(root, key, { moved, signal });
     if (left !== null)
@@ -237,8 +276,24 @@ class DiskWorkspaces implements Workspaces {
     await deleteLeftovers(root, this.#hooks.now);
   }
 
-  /** Named by the root as the workflow spells it, before anything is awaited: who asked first is served first. */
-  #inTurn<T>(of: WorkspaceFor, key: string, work: () => Promise<T>): Promise<T> {
+  #registry(root: Held): Registry {
+    return {
+      of: (key) => this.#owners.of(root, key),
+      keysOf: (owner) => this.#owners.keysOf(root, owner),
+      isThere: async (key) => (await inspect(root, key)).type === "directory",
+    };
+  }
+
+  /**
+   * One thing at a time is done for an issue, whatever its directory is called. Named by the root as the workflow spells it,
+   * before anything is awaited: who asked first is served first.
+   */
+  #inTurn<T>({ workspace, tracker, issueId }: WorkspaceFor, work: () => Promise<T>): Promise<T> {
+    return this.#oneAtATime.run(JSON.stringify([workspace.root, tracker.kind, issueId]), work);
+  }
+
+  /** One thing at a time is done in a directory, whoever asks for it. */
+  #alone<T>(of: WorkspaceFor, key: string, work: () => Promise<T>): Promise<T> {
     return this.#oneAtATime.run(resolve(of.workspace.root, key), work);
   }
 
@@ -263,3 +318,6 @@ const gaveUp = (path: string): WorkspaceError =>
   new WorkspaceError("workspace_error", `the workspace ${path} was not removed before Baton had to stop`, {
     hint: "The next start removes it.",
   });
+
+const besideWords = (root: string, { identifier }: WorkspaceFor, taken: Owner, key: string): string =>
+  `${join(root, workspaceKey(identifier))} belongs to another issue that is called ${taken.identifier} (${taken.issueId} at ${taken.tracker.endpoint}): ${identifier} works in ${key} beside it. Give each tracker a workspace.root of its own to have plain names.`;

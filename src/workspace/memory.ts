@@ -6,6 +6,8 @@ import type { FactBody, WorkspaceSettings } from "../domain/domain.ts";
 import { type HookName, type HookRunner, runHook } from "./hooks/hooks.ts";
 import { workspaceKey } from "./key.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
+import { isSameIssue, type Owner } from "./owner.ts";
+import { placeOf, placesOf, type Registry } from "./place.ts";
 import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./port.ts";
 
 /** What a test can put at a path. `unfinished`: a directory whose making was cut short by a crash. */
@@ -31,6 +33,8 @@ class InMemory implements MemoryWorkspaces {
   /** By path. Each planted thing is an object of its own, so a swapped one is another. */
   readonly #entries = new Map<string, { readonly what: Planted }>();
   readonly #known = new Map<string, object>();
+  /** By path. */
+  readonly #owners = new Map<string, Owner>();
 
   constructor(hooks: HookRunner) {
     this.#hooks = hooks;
@@ -42,19 +46,35 @@ class InMemory implements MemoryWorkspaces {
   }
 
   async prepare(of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<Workspace> {
-    const key = workspaceKey(of.identifier);
-    const path = join(of.workspace.root, key);
-    return this.#oneAtATime.run(path, async () => {
-      if (this.#entries.get(path)?.what === "unfinished") {
-        report({ type: "warning", message: `the workspace ${path} was still being made: it is made anew` });
-        this.#discard(path);
-      }
-      const createdNow = this.#inspect(path) === null;
-      if (createdNow) await this.#create(path, of, report, signal);
-      this.#learn(path);
-      report({ type: "workspace_ready", path, created: createdNow });
-      return { path, key, createdNow };
+    return this.#inTurn(of, async () => {
+      const { root } = of.workspace;
+      const { key, taken } = await placeOf(of, this.#registry(root));
+      const path = join(root, key);
+      if (taken !== null)
+        report({ type: "warning", message: `${workspaceKey(of.identifier)} belongs to ${taken.identifier}` });
+      const owner = this.#owners.get(path);
+      if (owner !== undefined && !isSameIssue(owner, of)) throw unfit(path, "is recorded as another issue's");
+      return this.#oneAtATime.run(path, () => this.#prepare(key, path, of, report, signal));
     });
+  }
+
+  async #prepare(
+    key: string,
+    path: string,
+    of: WorkspaceFor,
+    report: Report,
+    signal: AbortSignal,
+  ): Promise<Workspace> {
+    if (this.#entries.get(path)?.what === "unfinished") {
+      report({ type: "warning", message: `the workspace ${path} was still being made: it is made anew` });
+      this.#discard(path);
+    }
+    const createdNow = this.#inspect(path) === null;
+    this.#owners.set(path, of);
+    if (createdNow) await this.#create(path, of, report, signal);
+    this.#learn(path);
+    report({ type: "workspace_ready", path, created: createdNow });
+    return { path, key, createdNow };
   }
 
   async beforeRun(
@@ -90,17 +110,46 @@ class InMemory implements MemoryWorkspaces {
     });
   }
 
-  async remove(of: WorkspaceFor, report: Report, signal?: AbortSignal): Promise<boolean> {
-    const path = join(of.workspace.root, workspaceKey(of.identifier));
-    return this.#oneAtATime.run(path, async () => {
-      if (!this.#isThere(path)) return false;
-      await this.#run("before_remove", of, path, report, signal ?? null);
-      if (signal?.aborted === true)
-        throw new WorkspaceError("workspace_error", `the workspace ${path} was not removed`);
-      this.#discard(path);
-      report({ type: "workspace_removed", path });
-      return true;
+  async remove(
+    of: WorkspaceFor,
+    report: Report,
+    signal?: AbortSignal,
+    which: "recorded" | "any" = "any",
+  ): Promise<boolean> {
+    const { root } = of.workspace;
+    return this.#inTurn(of, async () => {
+      let some = false;
+      for (const key of await placesOf(of, this.#registry(root), which === "recorded")) {
+        const path = join(root, key);
+        some = (await this.#oneAtATime.run(path, () => this.#remove(path, of, report, signal))) || some;
+      }
+      return some;
     });
+  }
+
+  async #remove(
+    path: string,
+    of: WorkspaceFor,
+    report: Report,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    if (!this.#isThere(path)) return false;
+    await this.#run("before_remove", of, path, report, signal ?? null);
+    if (signal?.aborted === true)
+      throw new WorkspaceError("workspace_error", `the workspace ${path} was not removed`);
+    this.#discard(path);
+    report({ type: "workspace_removed", path });
+    return true;
+  }
+
+  async owners({ root }: WorkspaceSettings): Promise<ReadonlyMap<string, Owner>> {
+    const under = [...this.#owners].filter(([path]) => path.startsWith(`${root}/`));
+    return new Map(under.map(([path, owner]) => [path.slice(root.length + 1), owner]));
+  }
+
+  async adopt({ root }: WorkspaceSettings, key: string, owner: Owner): Promise<void> {
+    const path = join(root, key);
+    if (this.#entries.has(path) && !this.#owners.has(path)) this.#owners.set(path, owner);
   }
 
   async existing({ root }: WorkspaceSettings): Promise<readonly string[]> {
@@ -121,9 +170,27 @@ class InMemory implements MemoryWorkspaces {
     throw error;
   }
 
+  #registry(root: string): Registry {
+    return {
+      of: async (key) => this.#owners.get(join(root, key)) ?? null,
+      keysOf: async (owner) => {
+        const mine = [...this.#owners].filter(
+          ([path, one]) => path.startsWith(`${root}/`) && isSameIssue(one, owner),
+        );
+        return mine.map(([path]) => path.slice(root.length + 1));
+      },
+      isThere: async (key) => this.#inspect(join(root, key)) !== null,
+    };
+  }
+
+  #inTurn<T>({ workspace, tracker, issueId }: WorkspaceFor, work: () => Promise<T>): Promise<T> {
+    return this.#oneAtATime.run(JSON.stringify([workspace.root, tracker.kind, issueId]), work);
+  }
+
   #discard(path: string): void {
     this.#entries.delete(path);
     this.#known.delete(path);
+    this.#owners.delete(path);
   }
 
   #inspect(path: string): object | null {

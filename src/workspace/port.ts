@@ -2,12 +2,22 @@
  * The workspace port: one directory per issue under a root, with the four hooks (SPEC 9). workspace/disk.ts is the
  * real thing, workspace/memory.ts a full fake; test/contract/workspace-suite.ts holds the cases both must pass.
  */
-import type { FactBody, FailureKind, HookSettings, WorkspaceSettings } from "../domain/domain.ts";
+import type {
+  FactBody,
+  FailureKind,
+  HookSettings,
+  TrackerHome,
+  WorkspaceSettings,
+} from "../domain/domain.ts";
+import type { Owner } from "./owner.ts";
 
 export interface Workspace {
   /** Absolute real path. */
   readonly path: string;
-  /** Directory name: the identifier, sanitised (SPEC 4.2). */
+  /**
+   * Directory name: the identifier, sanitised (SPEC 4.2); the one it had when the directory was made, and with a suffix
+   * when the directory of that name is another issue's.
+   */
   readonly key: string;
   /** True when this call made the directory. */
   readonly createdNow: boolean;
@@ -17,6 +27,9 @@ export interface Workspace {
 export interface WorkspaceFor {
   readonly identifier: string;
   readonly issueId: string;
+  /** Where that id counts: with it, what tells this issue from all others. */
+  readonly tracker: TrackerHome;
+  readonly workflow: string;
   readonly runId: string | null;
   /** Unique over all runs of all installations: processes that carry it in BATON_RUN belong to this run. */
   readonly mark: string | null;
@@ -27,7 +40,9 @@ export interface WorkspaceFor {
 
 export interface Workspaces {
   /**
-   * Makes or reuses the issue's directory; a new one gets `after_create`, and is removed again when that fails.
+   * Makes or reuses the issue's directory, and records whose it is; a new one gets `after_create`, and is removed again
+   * when that fails. The issue is known by its id: one that has another identifier now keeps its directory, one whose
+   * identifier another issue has too gets a directory beside, and says so. One without a record is taken over by name.
    * @throws WorkspaceError
    */
   prepare(of: WorkspaceFor, report: (fact: FactBody) => void, signal: AbortSignal): Promise<Workspace>;
@@ -45,13 +60,25 @@ export interface Workspaces {
 
   /**
    * Runs `before_remove` (trouble reported, ignored) and removes the directory: renamed out of the way first, then
-   * deleted. No directory = nothing to do. The signal makes it give up before it has begun to remove: the directory
+   * deleted. Only what is this issue's: recorded so or, unless `which` is `recorded`, of its name and without a record. No
+   * directory = nothing to do. The signal makes it give up before it has begun to remove: the directory
    * stays as it is, to be removed another time. @throws WorkspaceError, also when it has given up.
    */
-  remove(of: WorkspaceFor, report: (fact: FactBody) => void, signal?: AbortSignal): Promise<boolean>;
+  remove(
+    of: WorkspaceFor,
+    report: (fact: FactBody) => void,
+    signal?: AbortSignal,
+    which?: "recorded" | "any",
+  ): Promise<boolean>;
 
   /** Keys of the directories that exist under this root. A root that does not exist has none. */
   existing(settings: WorkspaceSettings): Promise<readonly string[]>;
+
+  /** Whose they are, by key, as far as it is recorded. Read from the disk: another daemon may use the root as well. */
+  owners(settings: WorkspaceSettings): Promise<ReadonlyMap<string, Owner>>;
+
+  /** Records whose a directory is that has no record; nothing to do when it has one, or is not there. */
+  adopt(settings: WorkspaceSettings, key: string, owner: Owner): Promise<void>;
 }
 
 /** The one error of this boundary. */

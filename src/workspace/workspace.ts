@@ -16,4 +16,5 @@ export { bashHooks } from "./hooks/hooks.ts";
 export { createDiskWorkspaces } from "./disk.ts";
 export { DiskSpace, diskVerdict } from "./disk-space.ts";
 export { fingerprint } from "./git/git.ts";
-export { workspaceKey } from "./key.ts";
+export { olderWorkspaceKey, workspaceKey } from "./key.ts";
+export { isSameTracker, type Owner } from "./owner.ts";

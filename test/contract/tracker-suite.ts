@@ -250,6 +250,15 @@ export function trackerSuite(
       expect(await world.tracker().whoAmI(never)).toBe(people.ada.name);
     });
 
+    it("says where its ids count, and is asked for that once at most", async () => {
+      const tracker = world.tracker();
+      const home = await tracker.home();
+      expect(home.kind).not.toBe("");
+      const before = world.requests();
+      expect(await tracker.home()).toEqual(home);
+      expect([await world.tracker().home(), world.requests() - before <= 1]).toEqual([home, true]);
+    });
+
     needs("projects")("knows what its scope is called", async () => {
       expect(await world.tracker().scopeName(never)).toBe("Demo");
     });

@@ -22,6 +22,7 @@ import { findRescue, listRescues, pruneRescues } from "../../src/workspace/rescu
 import { restore } from "../../src/workspace/rescue/restore.ts";
 import type { WorkspaceFor } from "../../src/workspace/port.ts";
 import { type GitRig, gitRig } from "./workspace-git-rig.ts";
+import { whose } from "../whose.ts";
 
 const at = instant(Date.UTC(2031, 4, 9, 8));
 const DAY_MS = 86_400_000;
@@ -359,6 +360,7 @@ describe("a workspace that is removed", () => {
       timeoutMs: 1_000,
       ...hooks,
     },
+    ...whose,
     envPass: [],
   });
   const workspaces = (before: () => Promise<void> = async () => {}) =>

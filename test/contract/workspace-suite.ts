@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FactBody } from "../../src/domain/fact.ts";
 import type { HookSettings } from "../../src/domain/settings.ts";
-import { workspaceKey } from "../../src/workspace/key.ts";
+import { keyBeside, workspaceKey } from "../../src/workspace/key.ts";
 import type { Planted } from "../../src/workspace/memory.ts";
 import { WorkspaceError, type WorkspaceFor, type Workspaces } from "../../src/workspace/port.ts";
+import { acme, idOf, whose } from "../whose.ts";
 
 export interface WorkspaceWorld {
   readonly workspaces: Workspaces;
@@ -40,11 +41,12 @@ export function workspaceSuite(name: string, begin: () => Promise<WorkspaceWorld
 
     const issue = (hooks: Partial<HookSettings> = {}, identifier = "MT-1"): WorkspaceFor => ({
       identifier,
-      issueId: "id-1",
+      issueId: idOf(identifier),
       runId: "run-1",
       mark: "mark-1",
       workspace: { root: world.root, minFreeBytes: 0, maxBytes: null },
       hooks: { ...noHooks, ...hooks },
+      ...whose,
       envPass: [],
     });
     const prepare = (of: WorkspaceFor) => world.workspaces.prepare(of, report, live);
@@ -78,6 +80,58 @@ export function workspaceSuite(name: string, begin: () => Promise<WorkspaceWorld
         { type: "workspace_ready", path: made.path, created: false },
       ]);
       expect(await keys()).toEqual(["MT-1"]);
+    });
+
+    test("two issues of one name in two organisations work apart, and the end of one leaves the other alone", async () => {
+      const acmes = issue({}, "ENG-7");
+      const globexs = { ...acmes, issueId: "another", tracker: { ...acme, organisation: "globex" } };
+      const first = await prepare(acmes);
+      facts = [];
+      const second = await prepare(globexs);
+      expect([first.key, second.key]).toEqual(["ENG-7", keyBeside("ENG-7", "linear", "another")]);
+      expect(second.createdNow).toBe(true);
+      expect(facts[0]).toMatchObject({ type: "warning", message: expect.stringContaining("ENG-7") });
+      expect((await prepare(globexs)).createdNow).toBe(false);
+      expect(await world.workspaces.remove(acmes, report)).toBe(true);
+      expect(await keys()).toEqual([second.key]);
+      expect(await world.workspaces.remove(acmes, report)).toBe(false);
+      expect((await prepare(globexs)).path).toBe(second.path);
+    });
+
+    test("an issue that is called otherwise now keeps its directory, and takes it along when it is done", async () => {
+      const before = await prepare(issue({}, "ENG-7"));
+      const moved = { ...issue({}, "OPS-1"), issueId: idOf("ENG-7") };
+      expect(await prepare(moved)).toEqual({ ...before, createdNow: false });
+      expect([...(await world.workspaces.owners(moved.workspace))]).toMatchObject([
+        ["ENG-7", { issueId: moved.issueId, identifier: "OPS-1" }],
+      ]);
+      expect(await world.workspaces.remove(moved, report)).toBe(true);
+      expect([await keys(), [...(await world.workspaces.owners(moved.workspace))]]).toEqual([[], []]);
+    });
+
+    test("a directory without a record is taken over by the issue of its name; what was adopted is found by id", async () => {
+      await world.plant("MT-1", "directory");
+      expect(await prepare(issue())).toMatchObject({ key: "MT-1", createdNow: false });
+      await world.plant("MT-2", "directory");
+      const owner = { ...issue({}, "OPS-2"), workflow: "main" };
+      await world.workspaces.adopt(owner.workspace, "MT-2", owner);
+      await world.workspaces.adopt(owner.workspace, "MT-1", owner);
+      await world.workspaces.adopt(owner.workspace, "MT-3", owner);
+      const owners = await world.workspaces.owners(owner.workspace);
+      expect(new Map([...owners].map(([key, { identifier }]) => [key, identifier]))).toEqual(
+        new Map([
+          ["MT-1", "MT-1"],
+          ["MT-2", "OPS-2"],
+        ]),
+      );
+      expect((await prepare(owner)).key).toBe("MT-2");
+    });
+
+    test("what has no record is not removed where only what is recorded is asked for", async () => {
+      await world.plant("MT-1", "directory");
+      expect(await world.workspaces.remove(issue(), report, live, "recorded")).toBe(false);
+      expect(await keys()).toEqual(["MT-1"]);
+      expect(await world.workspaces.remove(issue(), report, live)).toBe(true);
     });
 
     test("an identifier that is no plain name stays under the root", async () => {

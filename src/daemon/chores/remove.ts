@@ -4,6 +4,7 @@ import type { Fact, FactBody, IssueId } from "../../domain/domain.ts";
 import { within } from "../../processes/processes.ts";
 import { workspaceKey, type Workspaces } from "../../workspace/workspace.ts";
 import type { Clock } from "../clock.ts";
+import type { TrackerFor } from "../trackers.ts";
 import type { Workflows } from "../workflows.ts";
 import { type Chore, troubleOf } from "./chore.ts";
 
@@ -15,6 +16,7 @@ const GIVE_UP_MS = 5_000;
 
 export interface RemovalsParts {
   readonly workflows: Pick<Workflows, "current">;
+  readonly trackerFor: TrackerFor;
   readonly workspaces: Pick<Workspaces, "remove">;
   /** Whether nobody has taken the issue up again, by what the scheduler knows at this moment. */
   readonly mayRemove: (issue: IssueId) => boolean;
@@ -55,14 +57,17 @@ export class Removals {
   }
 
   async #remove({ workflow, issueId, identifier }: Chore<"remove">): Promise<void> {
-    const { workflows, workspaces, mayRemove, clock, publish } = this.#parts;
+    const { workflows, trackerFor, workspaces, mayRemove, clock, publish } = this.#parts;
+    const current = workflows.current(workflow);
+    const { workspace, hooks, codex } = current.settings;
+    const tracker = await trackerFor(current).home();
     if (!mayRemove(issueId)) return;
-    const { workspace, hooks, codex } = workflows.current(workflow).settings;
+    const whose = { identifier, issueId, tracker, workflow };
     const say = (body: FactBody): void =>
       publish({ ...body, workflow, issueId, identifier, at: clock.now() });
     try {
       await workspaces.remove(
-        { identifier, issueId, runId: null, mark: null, workspace, hooks, envPass: codex.envPass },
+        { ...whose, runId: null, mark: null, workspace, hooks, envPass: codex.envPass },
         say,
         this.#giveUp.signal,
       );

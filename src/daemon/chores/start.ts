@@ -83,6 +83,7 @@ export class Attempts {
       agent,
       workspaces,
       mark,
+      home: () => trackerFor(workflow).home(),
       fingerprint,
       telling,
       reloaded,

@@ -1,4 +1,4 @@
-/** Who `tracker.assignee` is: the user id that issues must carry. */
+/** Whose the key is, and who `tracker.assignee` is: the user id that issues must carry. */
 import { TrackerError } from "../port.ts";
 import type { LinearClient } from "./client.ts";
 import { documents } from "./documents.ts";
@@ -29,6 +29,13 @@ export async function viewer(
   const data = await client.data({ what, document: documents.viewer, variables: {} }, signal);
   const { id, name, email } = read(what, shapes().viewer, data).viewer;
   return { id, name: name ?? email ?? id };
+}
+
+/** The id of the organisation that the key belongs to; it survives new keys and new names. @throws TrackerError */
+export async function organisationOf(client: LinearClient, signal: AbortSignal): Promise<string> {
+  const what = "the key's organisation";
+  const data = await client.data({ what, document: documents.organisation, variables: {} }, signal);
+  return read(what, shapes().organisation, data).organization.id;
 }
 
 async function byEmail(email: string, client: LinearClient, signal: AbortSignal): Promise<string> {

@@ -85,6 +85,8 @@ query BatonMoreRelations($id: String!, $first: Int!, $after: String) {
 
 const viewer = `query BatonViewer { viewer { id name email } }`;
 
+const organisation = `query BatonOrganisation { organization { id } }`;
+
 const userByEmail = `
 query BatonUserByEmail($email: String!) {
   users(filter: { email: { eqIgnoreCase: $email } }, first: 1, includeDisabled: true) { nodes { id } }
@@ -113,6 +115,7 @@ export const documents = {
   moreLabels,
   moreRelations,
   viewer,
+  organisation,
   userByEmail,
   project,
 } as const;

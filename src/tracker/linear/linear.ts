@@ -9,10 +9,11 @@ import type {
   IssueId,
   IssueStatus,
   IssueSummary,
+  TrackerHome,
   TrackerSettings,
 } from "../../domain/domain.ts";
 import { type ToolRun, type Tracker, TrackerError, type TrackerNews } from "../port.ts";
-import { resolveAssignee, viewer } from "./assignee.ts";
+import { organisationOf, resolveAssignee, viewer } from "./assignee.ts";
 import { type ClientOptions, LinearClient } from "./client.ts";
 import { stateFilters } from "./candidates.ts";
 import { documents, HYDRATE_BATCH_SIZE, STATUS_BATCH_SIZE, SWEEP_PAGE_SIZE } from "./documents.ts";
@@ -27,6 +28,9 @@ import { shapes } from "./shapes.ts";
 import { ownScans, type Scans, scansByProject } from "./shared-scans.ts";
 
 export { complexityOf } from "./complexity.ts";
+
+/** The first run waits for the answer; without it the ids and the address have to do. */
+const ORGANISATION_MAX_MS = 10_000;
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -66,6 +70,7 @@ class LinearTracker implements Tracker {
   readonly #news: TrackerNews;
   readonly #client: LinearClient;
   readonly #scans: Scans;
+  #home: Promise<TrackerHome> | null = null;
   #assignee: { readonly id: string | null } | null = null;
 
   constructor(settings: TrackerSettings, news: TrackerNews, client: LinearClient, scans: Scans) {
@@ -156,6 +161,15 @@ class LinearTracker implements Tracker {
       `There is no project "${this.#settings.projectSlug}", or this key may not see it.`,
       { hint: "Set tracker.project_slug to the last part of the project's URL." },
     );
+  }
+
+  home(): Promise<TrackerHome> {
+    const { kind, endpoint } = this.#settings;
+    const signal = AbortSignal.timeout(ORGANISATION_MAX_MS);
+    return (this.#home ??= organisationOf(this.#client, signal).then(
+      (organisation) => ({ kind, endpoint, organisation }),
+      () => ({ kind, endpoint, organisation: null }),
+    ));
   }
 
   tools(run: ToolRun): readonly AgentTool[] {

@@ -108,6 +108,7 @@ function newShapes() {
   const viewer = z.object({
     viewer: z.object({ id, name: identifier.nullish().catch(null), email: identifier.nullish().catch(null) }),
   });
+  const organisation = z.object({ organization: z.object({ id }) });
   const projects = z.object({
     projects: z.object({ nodes: arrayOf(z.object({ name: identifier }), PARTS_PER_PAGE_MAX) }),
   });
@@ -129,6 +130,7 @@ function newShapes() {
     labelsPage,
     relationsPage,
     viewer,
+    organisation,
     projects,
     users,
     named,

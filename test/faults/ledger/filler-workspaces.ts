@@ -9,6 +9,7 @@ import { createDiskWorkspaces } from "../../../src/workspace/disk.ts";
 import { DiskSpace, diskVerdict } from "../../../src/workspace/disk-space.ts";
 import { WorkspaceError, type Workspace, type WorkspaceFor } from "../../../src/workspace/port.ts";
 import { fillDisk, isFull } from "../fill-disk.ts";
+import { whose } from "../../whose.ts";
 
 const [, , folder = "", , count = "1"] = process.argv;
 const rounds = Number(count);
@@ -60,7 +61,7 @@ function issue(identifier: string): WorkspaceFor {
     timeoutMs: 20_000,
   };
   const ids = { identifier, issueId: identifier, runId: "r1", mark: `filler.${identifier}` };
-  return { ...ids, workspace: settings, hooks, envPass: [] };
+  return { ...ids, workspace: settings, hooks, ...whose, envPass: [] };
 }
 
 /** Whether there is a workspace now; one without what its hook made is half of one. */

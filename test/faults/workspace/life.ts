@@ -13,6 +13,7 @@ import { listRescues } from "../../../src/workspace/rescue/rescues.ts";
 import { restore } from "../../../src/workspace/rescue/restore.ts";
 import { type Workspace, WorkspaceError, type WorkspaceFor } from "../../../src/workspace/port.ts";
 import { type Ground, identifier } from "./ground.ts";
+import { whose } from "../../whose.ts";
 
 /** The longest named bound of one step is git's, 2 minutes; nothing here is large enough to come near it. */
 const STEP_MAX_MS = 60_000;
@@ -67,11 +68,12 @@ export class Life {
     );
     this.#of = {
       identifier: name,
-      issueId: "id-1",
+      issueId: `id of ${name}`,
       runId: null,
       mark: null,
       workspace: { root: ground.root, minFreeBytes: 0, maxBytes: 1 },
       hooks,
+      ...whose,
       envPass: [],
     };
   }

@@ -18,11 +18,12 @@ function file(
   name: string,
   more = "",
   prompt = "Work on {{ issue.identifier }}, try {{ attempt }}.",
+  key = secret,
 ): string {
   const path = join(directory, name);
   writeFileSync(
     path,
-    `---\ntracker: {kind: linear, api_key: ${secret}, project_slug: web}\n${more}\n---\n${prompt}\n`,
+    `---\ntracker: {kind: linear, api_key: ${key}, project_slug: web}\n${more}\n---\n${prompt}\n`,
   );
   return path;
 }
@@ -72,6 +73,20 @@ describe("a good workflow", () => {
     const { code, text } = await validated([file("a.md", "name: same"), file("b.md", "name: same")]);
     expect(code).toBe(0);
     expect(text).toContain('name: "same" is also the name of');
+  });
+
+  it("is told that another keeps its workspaces in the same directory and reads with another key", async () => {
+    const root = `name: NAME\nworkspace: {root: ${directory}/shared}`;
+    const at = (name: string, key: string): string =>
+      file(`${name}.md`, root.replace("NAME", name), "Do it.", key);
+    const [one, same, other] = [at("a", secret), at("b", secret), at("c", `${secret}9`)];
+    expect((await validated([one, same])).text).not.toContain("is also the root of");
+    const { code, text } = await validated([one, other]);
+    expect([code, text]).toEqual([
+      0,
+      expect.stringMatching(/c\.md: workspace\.root: .*is also the root of .*a\.md/s),
+    ]);
+    expect(text).not.toContain(secret);
   });
 });
 

@@ -13,6 +13,7 @@ import { madeIssue, T0, W } from "../scheduler/made.ts";
 import { workflow } from "./chores/parts.ts";
 import { HandClock } from "./hand-clock.ts";
 import { withLines, workflowOf } from "../workflow/parsing.ts";
+import { acme } from "../../whose.ts";
 
 const issue = madeIssue("A-1");
 const run: Run = {
@@ -33,6 +34,7 @@ function made(more: Partial<AttemptParts> = {}) {
     agent,
     workspaces: createMemoryWorkspaces(),
     mark: "here.r1",
+    home: async () => acme,
     fingerprint: null,
     unsettled: () => [],
     clock: new HandClock(),

@@ -6,7 +6,7 @@ import { runId } from "../../../src/domain/run.ts";
 import type { Workspaces } from "../../../src/workspace/port.ts";
 import { W } from "../scheduler/made.ts";
 import { HandClock } from "./hand-clock.ts";
-import { workflows } from "./chores/parts.ts";
+import { trackerWith, workflows } from "./chores/parts.ts";
 
 /** Runners with a workflow and nothing else. */
 const runnersWith = (more: Partial<RunnersParts>): Runners =>
@@ -15,6 +15,7 @@ const runnersWith = (more: Partial<RunnersParts>): Runners =>
     clock: new HandClock(),
     publish: () => {},
     mayRemove: () => true,
+    trackerFor: trackerWith({}),
     ...more,
   } as RunnersParts);
 

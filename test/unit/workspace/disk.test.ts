@@ -22,6 +22,7 @@ import type { FactBody } from "../../../src/domain/fact.ts";
 import { createDiskWorkspaces } from "../../../src/workspace/disk.ts";
 import type { RunHook } from "../../../src/workspace/hooks/port.ts";
 import type { WorkspaceFor, Workspaces } from "../../../src/workspace/port.ts";
+import { idOf, whose } from "../../whose.ts";
 
 const run = promisify(execFile);
 const live = new AbortController().signal;
@@ -56,11 +57,12 @@ const settings = () => ({ root, minFreeBytes: 0, maxBytes: null });
 /** All hooks are set, so that `hook` is called for each. */
 const issue = (identifier = "MT-1"): WorkspaceFor => ({
   identifier,
-  issueId: "id-1",
+  issueId: idOf(identifier),
   runId: null,
   mark: null,
   workspace: settings(),
   hooks: { afterCreate: "a", beforeRun: "b", afterRun: "c", beforeRemove: "d", timeoutMs: 1_000 },
+  ...whose,
   envPass: [],
 });
 

@@ -12,6 +12,7 @@ import { createRescuer } from "../../../src/workspace/rescue/rescuer.ts";
 import { makingPrefix } from "../../../src/workspace/files/making.ts";
 import { listRescues } from "../../../src/workspace/rescue/rescues.ts";
 import type { WorkspaceFor, Workspaces } from "../../../src/workspace/port.ts";
+import { whose } from "../../whose.ts";
 
 /** Enough to be at it for a while after the first. */
 const FILES = 150;
@@ -46,6 +47,7 @@ const issue = (): WorkspaceFor => ({
   mark: null,
   workspace: { root, minFreeBytes: 0, maxBytes: null },
   hooks: { afterCreate: null, beforeRun: null, afterRun: null, beforeRemove: "hook", timeoutMs: 5_000 },
+  ...whose,
   envPass: [],
 });
 

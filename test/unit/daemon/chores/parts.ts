@@ -6,13 +6,15 @@ import { issueId } from "../../../../src/domain/issue.ts";
 import { after } from "../../../../src/domain/time.ts";
 import { HandClock } from "../hand-clock.ts";
 import { withLines, workflowOf } from "../../workflow/parsing.ts";
+import { acme } from "../../../whose.ts";
 
 export const workflow = workflowOf(withLines(""));
 export const workflows = { current: () => workflow, check: () => {} };
 export const ID = issueId("id-1");
 
 /** A tracker that can only be asked these. */
-export const trackerWith = (answers: Partial<Tracker>) => () => answers as Tracker;
+export const trackerWith = (answers: Partial<Tracker>) => () =>
+  ({ home: async () => acme, ...answers }) as Tracker;
 
 /** Parts that record what is told. */
 export function recorded() {

@@ -3,12 +3,12 @@ import { Removals } from "../../../../src/daemon/chores/remove.ts";
 import { type IssueId, issueId } from "../../../../src/domain/issue.ts";
 import type { Workspaces } from "../../../../src/workspace/port.ts";
 import { W } from "../../scheduler/made.ts";
-import { recorded } from "./parts.ts";
+import { recorded, trackerWith } from "./parts.ts";
 
 /** Removals of which this many have been asked for. */
 function removing(remove: Workspaces["remove"], times = 1, mayRemove = (_issue: IssueId): boolean => true) {
   const { parts, facts } = recorded();
-  const removals = new Removals({ ...parts, workspaces: { remove }, mayRemove });
+  const removals = new Removals({ ...parts, trackerFor: trackerWith({}), workspaces: { remove }, mayRemove });
   const over = Array.from({ length: times }, (_, n) =>
     removals.remove({
       type: "remove",

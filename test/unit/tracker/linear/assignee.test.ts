@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveAssignee, viewer } from "../../../../src/tracker/linear/assignee.ts";
+import { organisationOf, resolveAssignee, viewer } from "../../../../src/tracker/linear/assignee.ts";
 import { Line, never } from "./line.ts";
 
 const me = { viewer: { id: "user-1", name: "Ada", email: "ada@example.com" } };
@@ -48,5 +48,13 @@ describe("the key's user", () => {
     [{ id: "u", name: "‮\u0000", email: null }, "u"],
   ])("of %j is called %s", async (user, name) => {
     expect(await viewer(new Line([{ viewer: user }]).client, never)).toEqual({ id: "u", name });
+  });
+});
+
+describe("the organisation of a key", () => {
+  it("is known by its id, which survives new keys and new names", async () => {
+    const line = new Line([{ organization: { id: "org-1" } }]);
+    expect(await organisationOf(line.client, never)).toBe("org-1");
+    expect(line.asked[0]?.query).toContain("organization { id }");
   });
 });

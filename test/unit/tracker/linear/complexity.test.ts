@@ -94,7 +94,7 @@ describe("our own documents", () => {
     expect(points(documents.inStates, { first: SWEEP_PAGE_SIZE })).toBeLessThanOrEqual(1500);
     expect(points(documents.moreLabels, { first: MORE_PAGE_SIZE })).toBeLessThanOrEqual(500);
     expect(points(documents.moreRelations, { first: MORE_PAGE_SIZE })).toBeLessThanOrEqual(500);
-    for (const text of [documents.viewer, documents.userByEmail, documents.project])
+    for (const text of [documents.viewer, documents.organisation, documents.userByEmail, documents.project])
       expect(points(text)).toBeLessThan(10);
     for (const text of Object.values(linearGraphqlExamples)) expect(points(text)).toBeLessThan(200);
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bashHooks } from "../../../../src/workspace/hooks/bash.ts";
 import type { HookCall } from "../../../../src/workspace/hooks/port.ts";
+import { whose } from "../../../whose.ts";
 
 let path: string;
 beforeEach(async () => {
@@ -28,6 +29,7 @@ const call = (
     mark: "mark-1",
     workspace: { root: "/", minFreeBytes: 0, maxBytes: null },
     hooks,
+    ...whose,
     envPass: [],
     ...more,
   },

@@ -7,6 +7,7 @@ import {
   runHook,
   scriptOf,
 } from "../../../../src/workspace/hooks/port.ts";
+import { whose } from "../../../whose.ts";
 
 const hooks = { afterCreate: "ac", beforeRun: "br", afterRun: "ar", beforeRemove: null, timeoutMs: 70 };
 const call = (hook: HookName): Omit<HookCall, "script"> => ({
@@ -20,6 +21,7 @@ const call = (hook: HookName): Omit<HookCall, "script"> => ({
     mark: null,
     workspace: { root: "/ws", minFreeBytes: 0, maxBytes: null },
     hooks,
+    ...whose,
     envPass: [],
   },
   signal: null,

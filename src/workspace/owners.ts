@@ -1,0 +1,143 @@
+/**
+ * Records of whose each directory under a root is, beside the directories, where no agent's sandbox lets it write: an agent
+ * gets its own workspace and nothing around it (but for roots below the temporary directory, which Codex's usual sandbox
+ * opens: docs/DEPLOY.md). Not in the ledger, since daemons with ledgers of their own may share a root.
+ */
+import { randomUUID } from "node:crypto";
+import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { edgeError, errorCode, type Held, holdingIn, holdingOwn, readRegular } from "./files/files.ts";
+import { isSameIssue, type Owner, ownerIn, ownerText } from "./owner.ts";
+import { WorkspaceError } from "./port.ts";
+
+const own = ".baton";
+const records = "owners";
+const ending = ".json";
+
+/** An identifier, two ids and an address. */
+const RECORD_BYTES_MAX = 64 * 1_024;
+
+export class Owners {
+  /** What was found when a root was first used, and what was written since: where to look for an issue's directory. */
+  readonly #seen = new Map<string, Map<string, Owner>>();
+
+  /** Whose the directory is, by what is on the disk now; null = nobody's yet. @throws WorkspaceError for a broken record */
+  async of(root: Held, key: string): Promise<Owner | null> {
+    const owner = await this.#within(root, (held) => readOwner(held, key));
+    const seen = await this.#in(root);
+    if (owner === null) seen.delete(key);
+    else seen.set(key, owner);
+    return owner;
+  }
+
+  /** Keys recorded as this issue's, whatever it was called then; nobody has looked whether the directories are there. */
+  async keysOf(root: Held, owner: Owner): Promise<readonly string[]> {
+    const keys: string[] = [];
+    for (const [key, seen] of await this.#in(root)) {
+      if (!isSameIssue(seen, owner)) continue;
+      const now = await this.of(root, key);
+      if (now !== null && isSameIssue(now, owner)) keys.push(key);
+    }
+    return keys.sort();
+  }
+
+  /** All there are, by key. Records that cannot be read are nobody's. */
+  async all(root: Held): Promise<ReadonlyMap<string, Owner>> {
+    return this.#within(root, readAll);
+  }
+
+  /**
+   * Records the directory as this issue's, unless it is another's already: false then. On the disk when it returns, so
+   * that the directory is never there before it. @throws WorkspaceError
+   */
+  async claim(root: Held, key: string, owner: Owner): Promise<boolean> {
+    const claimed = await this.#within(root, async (held) => {
+      const before = await readOwner(held, key);
+      if (before !== null && !isSameIssue(before, owner)) return null;
+      const next = before === null ? owner : completed(owner, before);
+      const text = ownerText(next);
+      if (before !== null && ownerText(before) === text) return next;
+      return (await written(held, key, text, before !== null)) ? next : null;
+    });
+    if (claimed !== null) (await this.#in(root)).set(key, claimed);
+    return claimed !== null;
+  }
+
+  /** Nothing to do for one that has no record. */
+  async forget(root: Held, key: string): Promise<void> {
+    await this.#within(root, (held) => rm(held.at(`${key}${ending}`), { force: true }));
+    (await this.#in(root)).delete(key);
+  }
+
+  async #in(root: Held): Promise<Map<string, Owner>> {
+    const { dev, ino } = root.identity;
+    const name = `${root.path}\0${dev}:${ino}`;
+    const known = this.#seen.get(name);
+    if (known !== undefined) return known;
+    const read = await this.#within(root, readAll);
+    // Who else was reading them at the same time may have written one since.
+    const seen = this.#seen.get(name) ?? new Map(read);
+    this.#seen.set(name, seen);
+    return seen;
+  }
+
+  #within<T>(root: Held, use: (held: Held) => Promise<T>): Promise<T> {
+    return holdingOwn(root, own, async (held) => {
+      await mkdir(held.at(records), { mode: 0o700 }).catch((cause: unknown) => {
+        if (errorCode(cause) !== "EEXIST") throw cause;
+      });
+      return holdingIn(held, records, use);
+    }).catch((cause: unknown) => {
+      throw edgeError(`the records in ${join(root.path, own, records)} cannot be used`, cause);
+    });
+  }
+}
+
+/** What was known of the organisation once is not forgotten because the tracker does not tell it today. */
+const completed = (now: Owner, { tracker }: Owner): Owner =>
+  now.tracker.organisation === null ? { ...now, tracker } : now;
+
+async function readOwner(held: Held, key: string): Promise<Owner | null> {
+  const content = await readRegular(held.at(`${key}${ending}`), RECORD_BYTES_MAX);
+  if (content === null) return null;
+  const owner = ownerIn(content.toString("utf8"));
+  if (owner !== null) return owner;
+  const path = join(held.path, `${key}${ending}`);
+  throw new WorkspaceError("workspace_error", `${path} does not say whose the workspace ${key} is`, {
+    hint: "Look at whose work is in the workspace. Then remove this file: the issue of that name takes the directory over.",
+  });
+}
+
+async function readAll(held: Held): Promise<ReadonlyMap<string, Owner>> {
+  const names = await readdir(held.here);
+  const found = new Map<string, Owner>();
+  for (const name of names.filter((one) => one.endsWith(ending) && !one.startsWith("."))) {
+    const key = name.slice(0, -ending.length);
+    const owner = await readOwner(held, key).catch(() => null);
+    if (owner !== null) found.set(key, owner);
+  }
+  return found;
+}
+
+/** Whole or not at all: under another name first. False when somebody else's has come to be there meanwhile. */
+async function written(held: Held, key: string, text: string, replaces: boolean): Promise<boolean> {
+  const making = held.at(`.${randomUUID()}`);
+  const path = held.at(`${key}${ending}`);
+  const file = await open(making, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    if (replaces) await rename(making, path);
+    else await link(making, path);
+    return true;
+  } catch (cause) {
+    if (errorCode(cause) === "EEXIST") return false;
+    throw cause;
+  } finally {
+    await rm(making, { force: true });
+  }
+}
