@@ -78,6 +78,7 @@ const lean = ({ number, id, identifier, state, updatedAt }: Ticket) => ({
 
 const status = (ticket: Ticket) => ({
   ...lean(ticket),
+  project: { slugId: "bench" },
   labels: { nodes: [{ name: "agent" }, { name: "bug" }], pageInfo: lastPage },
 });
 

@@ -1,6 +1,17 @@
 /** From a workflow's settings to what decisions depend on. */
-import { stateKey, type Workflow } from "../domain/domain.ts";
+import { createHash } from "node:crypto";
+import { stateKey, type TrackerSettings, type Workflow } from "../domain/domain.ts";
 import type { Policy } from "../scheduler/scheduler.ts";
+
+/**
+ * Which issues are meant, where, and by whose key, in one word: what differs in any of it was asked of something else. A
+ * checksum, because the key is a secret.
+ */
+const scopeOf = (tracker: TrackerSettings): string =>
+  createHash("sha256").update(JSON.stringify(tracker)).digest("hex").slice(0, SCOPE_DIGITS);
+
+/** Told from others of the same workflow alone. */
+const SCOPE_DIGITS = 16;
 
 /** The scheduler's view of a loaded WORKFLOW.md. */
 export function policyOf({ hash, settings }: Workflow): Policy {
@@ -8,6 +19,7 @@ export function policyOf({ hash, settings }: Workflow): Policy {
   return {
     workflow: settings.name,
     hash,
+    scope: scopeOf(tracker),
     activeStates: new Set(tracker.activeStates.map(stateKey)),
     terminalStates: new Set(tracker.terminalStates.map(stateKey)),
     requiredLabels: tracker.requiredLabels,

@@ -34,8 +34,13 @@ export interface IssueSummary {
   readonly priority: number | null;
   readonly createdAt: Instant | null;
   readonly updatedAt: Instant | null;
-  /** False when the tracker says that nobody may work on it here: archived, trashed, assigned to somebody else. */
+  /**
+   * False when the tracker says that nobody may work on it here: archived, in the trash, assigned to somebody else, or, as
+   * far as it was asked for, in another project.
+   */
   readonly dispatchable: boolean;
+  /** Why it is not, as the end of a sentence ("it is archived"); absent when it is. */
+  readonly whyNot?: string;
 }
 
 /** What a refresh by id brings: enough to see whether a run may go on (SPEC 17.3 "minimal normalized issues"). */

@@ -38,7 +38,7 @@ import {
 } from "./parse.ts";
 
 /** Of the shape that is written now; rows without a number are of the first. */
-export const CLAIM_VERSION = 2;
+export const CLAIM_VERSION = 3;
 
 /** The claim as it is written. */
 export const claimText = (claim: Claim): string => JSON.stringify({ version: CLAIM_VERSION, ...claim });
@@ -75,6 +75,8 @@ const upgrades: readonly ((older: Fields) => Fields)[] = [
     ...(release !== undefined && { wayOut: release }),
     ...(claim["phase"] === "running" && { seenDuring: 0 }),
   }),
+  // Version 3 knows why an issue is not dispatchable.
+  (claim) => claim,
 ];
 
 const time = born(count, instant);
@@ -100,6 +102,7 @@ const issue = objectOf<Issue>({
   createdAt: orNull(time),
   updatedAt: orNull(time),
   dispatchable: flag,
+  whyNot: maybe(text),
   labels: listOf(text),
   description: orNull(text),
   branchName: orNull(text),

@@ -46,6 +46,7 @@ export function decide(state: State, event: Event): Decision {
 
 function handle(sofar: Decision, event: Event): Decision {
   const { at } = event;
+  if (isOutdated(sofar.state, event)) return sofar;
   switch (event.type) {
     case "began":
       return sofar.state.phase === "starting" ? withState(sofar, { phase: "serving" }) : sofar;
@@ -92,6 +93,10 @@ function handle(sofar: Decision, event: Event): Decision {
   }
 }
 
+/** Asked before a reload that changed whose issues are meant: it says nothing about those that are meant now. */
+const isOutdated = ({ workflows }: State, event: Event): boolean =>
+  "workflow" in event && "scope" in event && workflows.get(event.workflow)?.policy.scope !== event.scope;
+
 /** Late news, of a run whose successor may hold the slot, is ignored by comparison of ids (I5). */
 function ofRun(sofar: Decision, event: Stamp & RunEvent): Decision {
   const claim = sofar.state.claims.get(event.issueId);
@@ -115,11 +120,11 @@ function ofLiveRun(
     case "turn_started":
       return turnStarted(sofar, claim, event, lane.policy);
     case "turn_ended":
-      return turnEnded(sofar, claim, event);
+      return turnEnded(sofar, claim, event, lane.policy);
     case "checked":
-      return checked(sofar, claim, event.status, lane, event.at);
+      return checked(sofar, claim, event, lane);
     case "check_failed":
-      return checkFailed(sofar, claim, event.failure, event.at);
+      return checkFailed(sofar, claim, event, lane.policy);
     case "usage":
       return usage(sofar, claim, event, lane.policy);
     case "pulse":
@@ -131,8 +136,9 @@ function ofLiveRun(
 function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
   const { state } = sofar;
   const before = state.workflows.get(policy.workflow);
+  const kept = before === undefined || before.policy.scope === policy.scope ? before : rescoped(before, at);
   const lane: Lane =
-    before === undefined
+    kept === undefined
       ? {
           policy,
           broken: null,
@@ -150,15 +156,30 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           scan: noScan,
         }
       : {
-          ...before,
+          ...kept,
           policy,
           broken: null,
-          pollAt: earlier(before.pollAt, after(at, policy.pollIntervalMs)) ?? at,
+          pollAt: earlier(kept.pollAt, after(at, policy.pollIntervalMs)) ?? at,
         };
   const workflows = new Map(state.workflows).set(policy.workflow, lane);
   const known = withState(sofar, { workflows });
   return before === undefined ? boundWaits(known, policy, at) : known;
 }
+
+/**
+ * Other issues are meant, or they are elsewhere: nothing of the old queue starts, nobody waits for what was asked about it,
+ * and what stood in the way of the old key or place is not in the way of the new.
+ */
+const rescoped = (lane: Lane, at: Instant): Lane => ({
+  ...lane,
+  queue: [],
+  polling: false,
+  pollAt: at,
+  sweepAt: at,
+  revalidating: [],
+  revalidateAt: at,
+  limitSaidAt: null,
+});
 
 /**
  * The first request drains: running turns are interrupted, nothing starts. The second does not wait (C6 of
@@ -211,7 +232,7 @@ function poll(sofar: Decision, { policy, polling, pollAt }: Lane, at: Instant): 
   const next = after(at, policy.pollIntervalMs);
   return work(
     withLane(sofar, workflow, (lane) => ({ ...lane, polling: true, pollAt: next })),
-    { type: "poll", workflow, running },
+    { type: "poll", workflow, scope: policy.scope, running },
   );
 }
 
@@ -221,7 +242,7 @@ function sweep(sofar: Decision, { policy, sweepAt, limitSaidAt }: Lane, at: Inst
   const { workflow } = policy;
   return work(
     withLane(sofar, workflow, (lane) => ({ ...lane, sweepAt: after(at, SWEEP_EVERY_MS) })),
-    { type: "sweep", workflow },
+    { type: "sweep", workflow, scope: policy.scope },
   );
 }
 

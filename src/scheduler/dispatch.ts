@@ -6,7 +6,7 @@ import { type Instant, type Issue, type IssueId, type IssueSummary, stateKey } f
 import { beginWithin, letGo, removeWorkspace } from "./begin.ts";
 import { about, changeCandidate, count, drop, put, say, tallyOf, withLane, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
-import { byDispatchOrder, freeSlots, freeSlotsInState, isTerminal, refusal } from "./eligible.ts";
+import { byDispatchOrder, freeSlots, freeSlotsInState, isTerminal, notHere, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
 import type { Lane, Parked, State, Waiting } from "./state.ts";
@@ -30,7 +30,7 @@ function revalidateBest(sofar: Decision, lane: Lane, at: Instant): Decision {
   const workflow = lane.policy.workflow;
   return work(
     withLane(sofar, workflow, (lane) => ({ ...lane, revalidating: ids })),
-    { type: "revalidate", workflow, ids },
+    { type: "revalidate", workflow, scope: lane.policy.scope, ids },
   );
 }
 
@@ -149,7 +149,7 @@ function considerAgain(
   return beginWithin(sofar, lane, { issue, attempt: claim.attempt, kind: claim.kind }, at);
 }
 
-/** Only a person's move releases a park: another state, or the dispatch label taken away. */
+/** Only a person's move releases a park: another state, the dispatch label taken away, or the whole issue. */
 function considerParked(
   sofar: Decision,
   lane: Lane,
@@ -159,6 +159,8 @@ function considerParked(
 ): Decision {
   if (issue === undefined) return unpark(sofar, claim, "the issue is no longer visible in the tracker", at);
   if (claim.unseen === true) return firstLook(sofar, lane, claim, issue, at);
+  // Not this workflow's business any more, as if it were not visible: somebody took it away.
+  if (!issue.dispatchable) return unpark(sofar, claim, notHere(issue), at);
   if (stateKey(issue.state) !== stateKey(claim.issue.state)) {
     const done = unpark(
       sofar,
@@ -176,9 +178,13 @@ function considerParked(
     : sofar;
 }
 
-/** What its agent did last, and nobody saw: a done issue is let go of with its counters, any other stays parked. */
+/**
+ * What its agent did last, and nobody saw: an issue that is done, or not to be worked on here, is let go of with its
+ * counters, any other stays parked.
+ */
 function firstLook(sofar: Decision, lane: Lane, parked: Parked, issue: Issue, at: Instant): Decision {
   const { unseen: _unseen, ...claim } = { ...parked, issue };
+  if (!isTerminal(issue, lane.policy) && !issue.dispatchable) return letGo(sofar, claim, notHere(issue), at);
   return isTerminal(issue, lane.policy)
     ? removeWorkspace(letGo(sofar, claim, "it is done", at), claim)
     : put(sofar, claim, at);

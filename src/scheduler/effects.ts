@@ -95,11 +95,18 @@ export type LedgerRecord =
       readonly at: Instant;
     };
 
+/** Something that a tracker is asked. */
+interface Question {
+  readonly workflow: WorkflowName;
+  /** The `Policy.scope` in force; its answer comes back with it. */
+  readonly scope: string;
+}
+
 export type Work =
   /** Scan; then ask by id for those of these running issues that the scan left out, or for all when it failed. */
-  | { readonly type: "poll"; readonly workflow: WorkflowName; readonly running: readonly IssueId[] }
-  | { readonly type: "revalidate"; readonly workflow: WorkflowName; readonly ids: readonly IssueId[] }
-  | { readonly type: "sweep"; readonly workflow: WorkflowName }
+  | ({ readonly type: "poll"; readonly running: readonly IssueId[] } & Question)
+  | ({ readonly type: "revalidate"; readonly ids: readonly IssueId[] } & Question)
+  | ({ readonly type: "sweep" } & Question)
   /** Remove the workspace of an issue that nobody works on. */
   | {
       readonly type: "remove";
@@ -125,12 +132,7 @@ export type Work =
       readonly issue: Issue;
     }
   /** Refresh the issue between two turns. */
-  | {
-      readonly type: "check";
-      readonly runId: RunId;
-      readonly issueId: IssueId;
-      readonly workflow: WorkflowName;
-    }
+  | ({ readonly type: "check"; readonly runId: RunId; readonly issueId: IssueId } & Question)
   | { readonly type: "pulse"; readonly runId: RunId }
   /** Tell the running turn to come to an end: so many of so many tokens are used up. */
   | { readonly type: "steer"; readonly runId: RunId; readonly used: number; readonly max: number }

@@ -14,6 +14,10 @@ const BLOCKABLE_STATE = "todo";
 export const isTerminal = (issue: IssueSummary, policy: Policy): boolean =>
   policy.terminalStates.has(stateKey(issue.state));
 
+/** Why nobody may work here on an issue that is not dispatchable, in words for people. */
+export const notHere = ({ whyNot }: IssueSummary): string =>
+  whyNot ?? "the tracker says that nobody may work on it here";
+
 /** Why this gate is shut for an issue, in words for people; null = it is open. */
 type Question<I> = (issue: I, policy: Policy) => string | null;
 
@@ -23,8 +27,7 @@ const routeGates = {
     if (terminalStates.has(stateKey(state))) return `its state "${state}" is terminal`;
     return activeStates.has(stateKey(state)) ? null : `its state "${state}" is not an active one`;
   },
-  dispatchable: ({ dispatchable }) =>
-    dispatchable ? null : "it is archived, in the trash, or assigned to somebody else",
+  dispatchable: (issue) => (issue.dispatchable ? null : notHere(issue)),
   label: ({ labels }, { requiredLabels }) => {
     const missing = requiredLabels.filter((label) => !labels.includes(label));
     return missing.length === 0

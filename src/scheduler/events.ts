@@ -18,7 +18,7 @@ import type {
 import type { Policy } from "./state.ts";
 
 /** What happens, before it has its time. */
-export type News = LifeEvent | TrackerEvent | RunEvent;
+export type News = LifeEvent | (Answered & TrackerEvent) | RunEvent;
 
 /** When it happened; the loop puts it on what it is told. */
 export interface Stamp {
@@ -42,6 +42,12 @@ type LifeEvent =
   | { readonly type: "disk_checked"; readonly workflow: WorkflowName; readonly low: string | null }
   /** SIGTERM, SIGINT. The second one does not wait. */
   | { readonly type: "stop_requested"; readonly why: string; readonly force: boolean };
+
+/** An answer of the tracker, or that there was none. */
+interface Answered {
+  /** The `Policy.scope` under which it was asked; absent = the one in force. */
+  readonly scope?: string;
+}
 
 type TrackerEvent =
   | {
@@ -119,8 +125,8 @@ export type RunNews =
       readonly message: string | null;
     }
   /** The refresh between two turns: null = the issue is no longer visible. */
-  | { readonly type: "checked"; readonly status: IssueStatus | null }
-  | { readonly type: "check_failed"; readonly failure: Failure }
+  | ({ readonly type: "checked"; readonly status: IssueStatus | null } & Answered)
+  | ({ readonly type: "check_failed"; readonly failure: Failure } & Answered)
   | { readonly type: "usage"; readonly threadId: ThreadId; readonly total: Tokens }
   /** When the agent was last heard, and what it may be silent over. */
   | {

@@ -20,6 +20,9 @@ import type { Lane, Policy, Running } from "./state.ts";
  */
 export const LEAVE_MS = 10_000;
 
+/** What is told of an issue that by-id reads do not find. */
+export const GONE = "it is no longer visible in the tracker";
+
 /** Reconciliation of one running issue (SPEC 8.5 B, I7 of docs/ARCHITECTURE.md). */
 export function reconcile(
   sofar: Decision,
@@ -29,7 +32,7 @@ export function reconcile(
   at: Instant,
 ): Decision {
   const next = status === undefined ? gone(claim) : seen(claim, status);
-  const why = status === undefined ? "it is no longer visible in the tracker" : unroutable(status, policy);
+  const why = status === undefined ? GONE : unroutable(status, policy);
   if (why === null) return update(sofar, { ...next, leave: null });
   if (claim.step === "ending" || claim.step === "checking" || claim.leave !== null)
     return update(sofar, next);
@@ -48,7 +51,7 @@ export const seen = (claim: Running, status: IssueStatus): Running => ({
 /** The run with its issue as one that is no longer there for it. */
 export const gone = (claim: Running): Running => ({
   ...claim,
-  issue: { ...claim.issue, dispatchable: false },
+  issue: { ...claim.issue, dispatchable: false, whyNot: GONE },
 });
 
 /** The scan that may be told later than what is seen now, and be older. Counted from 1, in the life of the process; 0 = none. */

@@ -138,7 +138,7 @@ function verify(
       revalidating: ids,
       verified: lane.verified + ids.length,
     })),
-    { type: "revalidate", workflow, ids },
+    { type: "revalidate", workflow, scope: lane.policy.scope, ids },
   );
 }
 

@@ -66,6 +66,11 @@ export interface Policy {
   readonly workflow: WorkflowName;
   /** SHA-256 of the WORKFLOW.md text in force; runs are recorded with it. */
   readonly hash: string;
+  /**
+   * Tells which issues are meant, where, and by whose key (a checksum of the settings of the tracker): what was asked under
+   * another one says nothing about this one's issues.
+   */
+  readonly scope: string;
   /** `stateKey`s. */
   readonly activeStates: ReadonlySet<string>;
   readonly terminalStates: ReadonlySet<string>;

@@ -1,20 +1,11 @@
 /** A live run from its process to its last turn. What follows an ended run is decided in settle.ts. */
-import {
-  type Ending,
-  failure,
-  type Failure,
-  failureScope,
-  type Instant,
-  type IssueStatus,
-  noTokens,
-  type Told,
-} from "../domain/domain.ts";
+import { type Ending, failure, failureScope, type Instant, noTokens, type Told } from "../domain/domain.ts";
 import { about, count, put, record, say, tallyOf, update, withHold, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
 import type { NewsOf } from "./events.ts";
 import { turnGate } from "./gates.ts";
-import { end, endingOf, gone, seen, scanUnderWay, silentAt } from "./running.ts";
+import { end, endingOf, GONE, gone, seen, scanUnderWay, silentAt } from "./running.ts";
 import { tokensLeft } from "./spending.ts";
 import type { Lane, Policy, Running, State, Waiting } from "./state.ts";
 
@@ -104,7 +95,12 @@ const isSame = (a: Told | null, b: Told): boolean =>
   a !== null && a.thread === b.thread && a.digest === b.digest && a.state === b.state;
 
 /** A completed turn is followed by a look at the issue; any other ends the run (SPEC 10.3, 16.5). */
-export function turnEnded(sofar: Decision, claim: Running, event: NewsOf<"turn_ended">): Decision {
+export function turnEnded(
+  sofar: Decision,
+  claim: Running,
+  event: NewsOf<"turn_ended">,
+  policy: Policy,
+): Decision {
   const { turnId, status, message, at } = event;
   const next: Running = { ...claim, pulseAt: null };
   const told = say(
@@ -133,19 +129,25 @@ export function turnEnded(sofar: Decision, claim: Running, event: NewsOf<"turn_e
         });
   const proved = status === "completed" ? providerWorks(recorded, claim.workflow, at) : recorded;
   if (claim.step === "ending") return proved;
-  if (status === "completed") {
-    const { workflow } = claim;
-    return work(update(proved, { ...next, step: "checking" }), {
-      type: "check",
-      runId: claim.run.id,
-      issueId: claim.issue.id,
-      workflow,
-    });
-  }
+  if (status === "completed") return ask(proved, { ...next, step: "checking" }, policy);
   const why =
     event.failure ?? failure("turn_failed", `Turn ${claim.turns} ended as "${status}" without a reason.`);
   return end(recorded, next, endingOf(why), at);
 }
+
+/** Looks at the issue before the next turn. */
+const ask = (sofar: Decision, claim: Running, { workflow, scope }: Policy): Decision =>
+  work(update(sofar, claim), {
+    type: "check",
+    workflow,
+    scope,
+    runId: claim.run.id,
+    issueId: claim.issue.id,
+  });
+
+/** The settings by which the tracker was asked are not in force any more: its answer is of something else. */
+const isOutdated = ({ scope }: { readonly scope?: string }, policy: Policy): boolean =>
+  scope !== undefined && scope !== policy.scope;
 
 /** A turn came to its end: whatever the provider said before, it takes work. */
 function providerWorks(sofar: Decision, workflow: Running["workflow"], at: Instant): Decision {
@@ -168,18 +170,14 @@ const heldBack = (state: State, workflow: Running["workflow"], at: Instant): rea
   );
 
 /** The issue as it is after a completed turn: another turn on the same thread, or the end of the run. */
-export function checked(
-  sofar: Decision,
-  claim: Running,
-  status: IssueStatus | null,
-  lane: Lane,
-  at: Instant,
-): Decision {
+export function checked(sofar: Decision, claim: Running, event: NewsOf<"checked">, lane: Lane): Decision {
   if (claim.step !== "checking") return sofar;
+  if (isOutdated(event, lane.policy)) return ask(sofar, claim, lane.policy);
+  const { status, at } = event;
   const seenDuring = scanUnderWay(lane);
   const next = { ...(status === null ? claim : seen(claim, status)), seenDuring };
   const { policy } = lane;
-  const stop = status === null ? "it is no longer visible in the tracker" : unroutable(status, policy);
+  const stop = status === null ? GONE : unroutable(status, policy);
   const enough =
     stop !== null ||
     next.turns >= policy.turnsMax ||
@@ -193,6 +191,13 @@ export function checked(
 }
 
 /** The tracker did not answer for longer than the check was willing to wait. */
-export function checkFailed(sofar: Decision, claim: Running, why: Failure, at: Instant): Decision {
-  return claim.step === "checking" ? end(sofar, claim, endingOf(why), at) : sofar;
+export function checkFailed(
+  sofar: Decision,
+  claim: Running,
+  event: NewsOf<"check_failed">,
+  policy: Policy,
+): Decision {
+  if (claim.step !== "checking") return sofar;
+  if (isOutdated(event, policy)) return ask(sofar, claim, policy);
+  return end(sofar, claim, endingOf(event.failure), event.at);
 }

@@ -8,7 +8,8 @@ export interface MemoryIssue {
   readonly description: string | null;
   readonly state: string;
   readonly priority: number | null;
-  readonly project: string;
+  /** A slug; null = in none. */
+  readonly project: string | null;
   /** As written; trackers see them lower-cased. */
   readonly labels: readonly string[];
   /** A user id. */

@@ -13,6 +13,7 @@ import {
 } from "../domain/domain.ts";
 import type { AgentTool } from "../agent/agent.ts";
 import { z } from "zod";
+import { dispatchability } from "./dispatchable.ts";
 import type { MemoryBoard, MemoryIssue } from "./memory-board.ts";
 import { type ToolRun, type Tracker, TrackerError } from "./port.ts";
 
@@ -138,10 +139,12 @@ export class MemoryTracker implements Tracker {
     updatedAt,
     ...issue
   }: MemoryIssue): IssueSummary {
-    const assignee = this.#board.userId(this.#scope.assignee);
-    const dispatchable =
-      !issue.archived && !issue.trashed && (assignee === null || issue.assignee === assignee);
-    return { id, identifier, title, state, priority, createdAt, updatedAt, dispatchable };
+    const may = dispatchability({
+      ...issue,
+      project: { name: issue.project, isOurs: issue.project === this.#scope.projectSlug },
+      wanted: this.#board.userId(this.#scope.assignee),
+    });
+    return { id, identifier, title, state, priority, createdAt, updatedAt, ...may };
   }
 
   #status(issue: MemoryIssue): IssueStatus {

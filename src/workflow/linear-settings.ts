@@ -1,5 +1,5 @@
 /** What `kind: linear` needs: flat or nested keys, secrets and variables resolved. */
-import { type Findings, type KeyPath } from "./findings.ts";
+import { type Findings, type KeyPath, shown } from "./findings.ts";
 import { referenceIn, secret, type Surroundings, variable } from "./surroundings.ts";
 import type { Reach, TrackerSection } from "./tracker-kinds.ts";
 
@@ -109,8 +109,17 @@ function projectSlug(from: Written | null, around: Surroundings, findings: Findi
       );
   } else if (slug.includes("/"))
     findings.problem(key, `an address, not a slug. Give only ${slugOf(slug)}.`, "invalid_tracker_config");
+  else if (!SLUG.test(slug))
+    findings.problem(
+      key,
+      `${shown(from?.value)} is no slug: those have letters, digits, \`-\` and \`_\` only. Copy the last part of the project's address, such as \`web-0c79b11b75ea\`, or the id at its end.`,
+      "invalid_tracker_config",
+    );
   return slug;
 }
+
+/** As an address shows it, in the letters of any language. */
+const SLUG = /^[\p{L}\p{M}\p{N}_.~%-]+$/u;
 
 const slugOf = (address: string): string => {
   const slug = /\/project\/([^/?#]+)/.exec(address)?.[1];

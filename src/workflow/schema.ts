@@ -38,7 +38,9 @@ const linearKeys = () => ({
     .optional()
     .register(
       words,
-      about("The project's slug id, the last part of its address in Linear. May be `$VAR`. Required."),
+      about(
+        "The project: the last part of its address in Linear (`web-0c79b11b75ea`), or only the id at its end. May be `$VAR`. Required.",
+      ),
     ),
   assignee: text()
     .optional()

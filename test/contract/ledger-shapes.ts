@@ -49,6 +49,7 @@ const anIssue = whole<Issue>({
   createdAt: maybe(time),
   updatedAt: maybe(time),
   dispatchable: fc.boolean(),
+  whyNot: text,
   labels: fc.array(text, { maxLength: 3 }),
   description: maybe(text),
   branchName: maybe(text),

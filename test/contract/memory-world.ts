@@ -27,6 +27,7 @@ export function memoryWorld(open: (board: MemoryBoard, scope: Scope) => MemoryTr
     move: (id, state) => board.move(id, state),
     unlabel: (id, label) => board.unlabel(id, label),
     assign: (id, who) => board.assign(id, who === null ? null : userId(who)),
+    moveTo: (id, project) => void board.edit(id, { project }),
     block: (id, by) => board.block(id, by),
     archive: (id) => void board.edit(id, { archived: true }),
     trash: (id) => void board.edit(id, { trashed: true }),

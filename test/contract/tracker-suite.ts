@@ -31,6 +31,8 @@ export interface World {
   move(id: IssueId, state: string): void;
   unlabel(id: IssueId, label: string): void;
   assign(id: IssueId, who: keyof typeof people | null): void;
+  /** `demo`, `other`, or out of all of them. */
+  moveTo(id: IssueId, project: string | null): void;
   block(id: IssueId, by: IssueId): void;
   archive(id: IssueId): void;
   trash(id: IssueId): void;
@@ -192,6 +194,39 @@ export function trackerSuite(
           }
         },
       );
+
+      needs("projects")("calls issues of another project, and of none, not dispatchable", async () => {
+        const here = world.add({});
+        const away = world.add({});
+        const nowhere = world.add({});
+        world.moveTo(away, "other");
+        world.moveTo(nowhere, null);
+        const ids = [here, away, nowhere];
+        const tracker = world.tracker();
+        for (const found of [await tracker.statuses(ids, never), await tracker.issues(ids, never)]) {
+          expect(found.filter((issue) => issue.dispatchable).map((issue) => issue.id)).toEqual([here]);
+          expect(found.find(({ id }) => id === away)?.whyNot).toBe('it is in another project ("other")');
+          expect(found.find(({ id }) => id === nowhere)?.whyNot).toBe("it is in no project");
+        }
+      });
+
+      needs(
+        "people",
+        "archive",
+        "projects",
+      )("says in one sentence why one is not dispatchable", async () => {
+        const words = async (change: (id: IssueId) => void): Promise<string | undefined> => {
+          const id = world.add({ assignee: "ada" });
+          change(id);
+          const [issue] = await world.tracker({ assignee: "me" }).issues([id], never);
+          return issue?.whyNot;
+        };
+        expect(await words((id) => world.archive(id))).toBe("it is archived");
+        expect(await words((id) => world.trash(id))).toBe("it is in the trash");
+        expect(await words((id) => world.assign(id, "bob"))).toBe("it is assigned to somebody else");
+        expect(await words((id) => world.assign(id, null))).toBe("it is assigned to nobody");
+        expect(await words(() => {})).toBeUndefined();
+      });
 
       it("asks for many ids in batches and loses none", async () => {
         const ids = Array.from({ length: 130 }, () => world.add({}));

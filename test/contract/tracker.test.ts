@@ -30,6 +30,10 @@ async function linearWorld(
     move: (id, state) => void store.move(id, state),
     unlabel: (id, label) => void store.unlabel(id, label),
     assign: (id, who) => void store.edit(id, { assigneeId: who === null ? null : userId(who) }),
+    moveTo: (id, project) =>
+      void store.edit(id, {
+        projectId: store.projects.find(({ slugId }) => slugId === project)?.id ?? null,
+      }),
     block: (id, by) => void store.relate({ type: "blocks", issueId: by, relatedIssueId: id }),
     archive: (id) => void store.archive(id),
     trash: (id) => void store.trash(id),
@@ -116,6 +120,27 @@ it("the numbers of every answer's rate headers are told, those of a refusal too"
   expect(told).toHaveLength(2);
   expect(told[0]).toMatchObject({ "requests-remaining": 0, "requests-reset": resetAt.getTime() });
   expect(told[1]).toMatchObject({ "requests-limit": 1_000_000, "complexity-remaining": 1_000_000_000 - 260 });
+});
+
+it.each([
+  ["a1b2c3d4e5f6", "web-app-a1b2c3d4e5f6"],
+  ["web-app-a1b2c3d4e5f6", "web-app-a1b2c3d4e5f6"],
+  ["a1b2c3d4e5f6", "a1b2c3d4e5f6"],
+])("a project whose slugId is %s is found by project_slug %s", async (slugId, projectSlug) => {
+  const board = await startBoard({ seed: { projects: [{ name: "Web", slugId }] } });
+  const signal = new AbortController().signal;
+  try {
+    const { id } = board.store.add({ title: "An issue" });
+    const done = board.store.add({ title: "A finished one", state: "Done" });
+    const tracker = linearOn(board, { projectSlug }, quiet, ownScans(projectSlug));
+    expect(await tracker.scopeName(signal)).toBe("Web");
+    expect((await tracker.candidates(signal)).map((issue) => issue.id)).toEqual([id]);
+    expect((await tracker.inStates(["Done"], signal)).map((issue) => issue.id)).toEqual([done.id]);
+    expect(await tracker.statuses([issueId(id)], signal)).toMatchObject([{ dispatchable: true }]);
+    expect(await tracker.issues([issueId(id)], signal)).toMatchObject([{ dispatchable: true }]);
+  } finally {
+    await board.close();
+  }
 });
 
 it("an assignee is looked up once, not on every call", async () => {

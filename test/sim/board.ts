@@ -149,5 +149,6 @@ export class Board {
 
 const liftsParks = (before: Issue, now: Issue | null): boolean =>
   now === null ||
+  (before.dispatchable && !now.dispatchable) ||
   stateKey(now.state) !== stateKey(before.state) ||
   before.labels.some((label) => !now.labels.includes(label));

@@ -25,6 +25,7 @@ export function calmPolicy(workflow: WorkflowName, { overlapping, pollIntervalMs
   return {
     workflow,
     hash: `${workflow}-calm`,
+    scope: workflow,
     activeStates: new Set(overlapping ? ["todo", "in progress", ...own] : own),
     terminalStates: new Set(["done", "canceled"]),
     requiredLabels: [workflow === MAIN ? "baton" : "review"],

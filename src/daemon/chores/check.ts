@@ -31,12 +31,12 @@ export interface CheckParts {
 
 /** Never rejects: what the tracker does not say is news as well. */
 export async function check(
-  { runId, issueId, workflow }: Chore<"check">,
+  { runId, issueId, workflow, scope }: Chore<"check">,
   { workflows, trackerFor, clock, dispatch }: CheckParts,
   signal: AbortSignal,
 ): Promise<void> {
   const ask = async () => trackerFor(workflows.current(workflow)).statuses([issueId], signal);
-  dispatch({ ...(await checkIssue(ask, clock, signal)), runId, issueId });
+  dispatch({ ...(await checkIssue(ask, clock, signal)), runId, issueId, scope });
 }
 
 /** Never rejects; ends within the patience, give or take one request's deadline. */

@@ -25,13 +25,13 @@ export interface PollParts {
  * Never rejects: what fails says so by itself, and the next is done all the same.
  */
 export async function poll(work: Chore<"poll">, parts: PollParts, signal: AbortSignal): Promise<void> {
-  const { workflow, running } = work;
+  const { workflow, scope, running } = work;
   const { clock, dispatch } = parts;
   // The safety net under the watcher: events get lost, hashes do not (SPEC 6.2).
   parts.workflows.check(workflow);
   const tracker = (): Tracker => parts.trackerFor(parts.workflows.current(workflow));
   const refreshed = (ids: readonly IssueId[]): Promise<void> =>
-    refresh(workflow, ids, parts, tracker, signal);
+    refresh({ workflow, scope }, ids, parts, tracker, signal);
   const looked = lookAtDisk(workflow, parts);
   const startedAt = clock.now();
   try {
@@ -40,16 +40,16 @@ export async function poll(work: Chore<"poll">, parts: PollParts, signal: AbortS
     await looked;
     const listed = new Set(candidates.map(({ id }) => id));
     await refreshed(running.filter((id) => !listed.has(id)));
-    dispatch({ type: "polled", workflow, candidates, tookMs });
+    dispatch({ type: "polled", workflow, scope, candidates, tookMs });
   } catch (error) {
     await looked;
     await refreshed(running);
-    dispatch({ type: "poll_failed", workflow, ...troubleOf(error), retryAt: retryAtOf(error) });
+    dispatch({ type: "poll_failed", workflow, scope, ...troubleOf(error), retryAt: retryAtOf(error) });
   }
 }
 
 async function refresh(
-  workflow: WorkflowName,
+  of: Pick<Chore<"poll">, "workflow" | "scope">,
   ids: readonly IssueId[],
   { dispatch }: PollParts,
   tracker: () => Tracker,
@@ -58,9 +58,9 @@ async function refresh(
   if (ids.length === 0) return;
   try {
     const statuses = await tracker().statuses(ids, signal);
-    dispatch({ type: "refreshed", workflow, ids, statuses });
+    dispatch({ type: "refreshed", ...of, ids, statuses });
   } catch (error) {
-    dispatch({ type: "refresh_failed", workflow, ...troubleOf(error) });
+    dispatch({ type: "refresh_failed", ...of, ...troubleOf(error) });
   }
 }
 

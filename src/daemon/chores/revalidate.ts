@@ -12,14 +12,15 @@ export interface RevalidateParts {
 
 /** Never rejects: a tracker that does not answer is news. */
 export async function revalidate(
-  { workflow, ids }: Chore<"revalidate">,
+  { workflow, scope, ids }: Chore<"revalidate">,
   { workflows, trackerFor, dispatch }: RevalidateParts,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const issues = await trackerFor(workflows.current(workflow)).issues(ids, signal);
-    dispatch({ type: "revalidated", workflow, ids, issues });
+    dispatch({ type: "revalidated", workflow, scope, ids, issues });
   } catch (error) {
-    dispatch({ type: "revalidation_failed", workflow, ...troubleOf(error), retryAt: retryAtOf(error) });
+    const trouble = { ...troubleOf(error), retryAt: retryAtOf(error) };
+    dispatch({ type: "revalidation_failed", workflow, scope, ...trouble });
   }
 }

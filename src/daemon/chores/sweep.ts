@@ -20,7 +20,7 @@ export interface SweepParts {
 
 /** Never rejects: a sweep that failed is said, and done again with the next. */
 export async function sweep(
-  { workflow }: Chore<"sweep">,
+  { workflow, scope }: Chore<"sweep">,
   parts: SweepParts,
   signal: AbortSignal,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function sweep(
     if (keys.size === 0) return;
     const done = await trackerFor(current).inStates(tracker.terminalStates, signal);
     const issues = done.filter((issue) => keys.has(workspaceKey(issue.identifier)));
-    if (issues.length > 0) dispatch({ type: "leftovers_found", workflow, issues });
+    if (issues.length > 0) dispatch({ type: "leftovers_found", workflow, scope, issues });
   } catch (error) {
     const message = `The sweep for workspaces of finished issues did not work; it is repeated in an hour. ${troubleOf(error).error}`;
     publish({ type: "warning", message, workflow, at: clock.now() });

@@ -4,6 +4,7 @@ import type { LinearClient } from "./client.ts";
 import { documents, SCAN_PAGE_SIZE } from "./documents.ts";
 import { allLabels } from "./lists.ts";
 import { summaryOf } from "./normalise.ts";
+import { slugIdsOf } from "./project.ts";
 import { scan, type Scanned } from "./scan.ts";
 import { type NamedLabels, shapes } from "./shapes.ts";
 
@@ -27,7 +28,7 @@ export function ownScan(
   signal: AbortSignal,
 ): Promise<Scanned<IssueSummary>> {
   const variables = {
-    projectSlug,
+    projectSlugs: slugIdsOf(projectSlug),
     states: stateFilters(states),
     ...(labels.length > 0 ? { labels: labelFilters(labels) } : {}),
     ...(assignee === null ? {} : { assignee: assigneeFilter(assignee) }),
@@ -80,7 +81,7 @@ export async function sharedScan(
   const names = labelsOf(scopes);
   const shown = labelsShown(scopes);
   const variables = {
-    projectSlug,
+    projectSlugs: slugIdsOf(projectSlug),
     scopes: scopes.map(scopeFilter),
     ...(names.length > 0 ? { labels: { or: names.map((name) => ({ name: { eqIgnoreCase: name } })) } } : {}),
     labelsShown: shown,

@@ -10,10 +10,10 @@ export const SCAN_PAGE_SIZE = 50;
 /** Issues in one page of the terminal sweep: the most Linear gives, since a board may have thousands of finished ones. */
 export const SWEEP_PAGE_SIZE = 250;
 
-/** Ids in one status refresh: 2,560 points of the 10,000 that one query may cost. */
+/** Ids in one status refresh: 2,615 points of the 10,000 that one query may cost. */
 export const STATUS_BATCH_SIZE = 50;
 
-/** Ids in one hydration: about 3,600 points, which leaves room for Linear counting differently than we do. */
+/** Ids in one hydration: about 3,615 points, which leaves room for Linear counting differently than we do. */
 export const HYDRATE_BATCH_SIZE = 25;
 
 /** Labels, and relations, that come with an issue; nearly every issue has fewer. */
@@ -27,27 +27,29 @@ fragment Lean on Issue {
 }`;
 
 const labels = `labels(first: ${PART_PAGE_SIZE}) { nodes { name } pageInfo { hasNextPage endCursor } }`;
+// A ticket can be moved away: only a list of the project's own issues knows where they are.
+const project = "project { slugId }";
 const relationFields = `nodes { type issue { id identifier state { name } } } pageInfo { hasNextPage endCursor }`;
 
 /*
- * Ordered by creation, which never changes: with `updatedAt` an issue that is edited while the pages are being read moves
+ * The project by what its slug may be (project.ts). Ordered by creation, which never changes: with `updatedAt` an issue that is edited while the pages are being read moves
  * to another page, and is then seen twice or not at all. States are compared without case (SPEC 4.2), which `in` cannot.
  */
 const candidates = `
-query BatonCandidates($projectSlug: String!, $states: [WorkflowStateFilter!], $labels: [IssueFilter!],
+query BatonCandidates($projectSlugs: [String!], $states: [WorkflowStateFilter!], $labels: [IssueFilter!],
     $assignee: NullableUserFilter, $first: Int!, $after: String) {
   issues(
-    filter: { project: { slugId: { eq: $projectSlug } }, state: { or: $states }, and: $labels, assignee: $assignee }
+    filter: { project: { slugId: { in: $projectSlugs } }, state: { or: $states }, and: $labels, assignee: $assignee }
     first: $first, after: $after, orderBy: createdAt
   ) { nodes { ...Lean } pageInfo { hasNextPage endCursor } }
 }${lean}`;
 
 // For several workflows at once: an issue shows only those labels that tell whose it is, each for 55 points a page.
 const sharedCandidates = `
-query BatonSharedCandidates($projectSlug: String!, $scopes: [IssueFilter!], $labels: IssueLabelFilter,
+query BatonSharedCandidates($projectSlugs: [String!], $scopes: [IssueFilter!], $labels: IssueLabelFilter,
     $labelsShown: Int!, $first: Int!, $after: String) {
   issues(
-    filter: { project: { slugId: { eq: $projectSlug } }, or: $scopes }
+    filter: { project: { slugId: { in: $projectSlugs } }, or: $scopes }
     first: $first, after: $after, orderBy: createdAt
   ) {
     nodes { ...Lean labels(first: $labelsShown, filter: $labels) { nodes { name } } }
@@ -59,7 +61,7 @@ query BatonSharedCandidates($projectSlug: String!, $scopes: [IssueFilter!], $lab
 const statuses = `
 query BatonStatuses($ids: [ID!], $first: Int!, $after: String) {
   issues(filter: { id: { in: $ids } }, first: $first, after: $after, includeArchived: true, orderBy: createdAt) {
-    nodes { ...Lean ${labels} }
+    nodes { ...Lean ${project} ${labels} }
     pageInfo { hasNextPage endCursor }
   }
 }${lean}`;
@@ -67,7 +69,7 @@ query BatonStatuses($ids: [ID!], $first: Int!, $after: String) {
 const issues = `
 query BatonIssues($ids: [ID!], $first: Int!, $after: String) {
   issues(filter: { id: { in: $ids } }, first: $first, after: $after, includeArchived: true, orderBy: createdAt) {
-    nodes { ...Lean description branchName url ${labels} inverseRelations(first: ${PART_PAGE_SIZE}) { ${relationFields} } }
+    nodes { ...Lean ${project} description branchName url ${labels} inverseRelations(first: ${PART_PAGE_SIZE}) { ${relationFields} } }
     pageInfo { hasNextPage endCursor }
   }
 }${lean}`;
@@ -93,15 +95,15 @@ query BatonUserByEmail($email: String!) {
 }`;
 
 // A wrong slug is no error to Linear: it finds nothing in it, for ever.
-const project = `
-query BatonProject($slug: String!) {
-  projects(filter: { slugId: { eq: $slug } }, first: 1) { nodes { name } }
+const projectBySlug = `
+query BatonProject($slugs: [String!]) {
+  projects(filter: { slugId: { in: $slugs } }, first: 1) { nodes { name } }
 }`;
 
 const inStates = `
-query BatonInStates($projectSlug: String!, $states: [WorkflowStateFilter!], $first: Int!, $after: String) {
+query BatonInStates($projectSlugs: [String!], $states: [WorkflowStateFilter!], $first: Int!, $after: String) {
   issues(
-    filter: { project: { slugId: { eq: $projectSlug } }, state: { or: $states } }
+    filter: { project: { slugId: { in: $projectSlugs } }, state: { or: $states } }
     first: $first, after: $after, orderBy: createdAt
   ) { nodes { ...Lean } pageInfo { hasNextPage endCursor } }
 }${lean}`;
@@ -117,5 +119,5 @@ export const documents = {
   viewer,
   organisation,
   userByEmail,
-  project,
+  project: projectBySlug,
 } as const;

@@ -20,7 +20,8 @@ import { documents, HYDRATE_BATCH_SIZE, STATUS_BATCH_SIZE, SWEEP_PAGE_SIZE } fro
 import { byIds } from "./by-ids.ts";
 import { type GraphqlAnswer, linearGraphqlTool } from "./graphql-tool.ts";
 import { allLabels, allRelations } from "./lists.ts";
-import { issueOf, statusOf, summaryOf } from "./normalise.ts";
+import { issueOf, type Owner, statusOf, summaryOf } from "./normalise.ts";
+import { slugIdsOf } from "./project.ts";
 import { read } from "./read.ts";
 import { rateGates } from "./rate-gate.ts";
 import { scan, type Scanned } from "./scan.ts";
@@ -91,7 +92,8 @@ class LinearTracker implements Tracker {
     if (states.length === 0) return [];
     const what = "the sweep of finished issues";
     const assignee = await this.#assigneeId(signal);
-    const variables = { projectSlug: this.#settings.projectSlug, states: stateFilters(states) };
+    const projectSlugs = slugIdsOf(this.#settings.projectSlug);
+    const variables = { projectSlugs, states: stateFilters(states) };
     const from = {
       what,
       document: documents.inStates,
@@ -104,7 +106,7 @@ class LinearTracker implements Tracker {
 
   async statuses(ids: readonly IssueId[], signal: AbortSignal): Promise<readonly IssueStatus[]> {
     if (ids.length === 0) return [];
-    const assignee = await this.#assigneeId(signal);
+    const owner = await this.#owner(signal);
     const what = "the refresh of issue states";
     const from = {
       what,
@@ -115,14 +117,14 @@ class LinearTracker implements Tracker {
     const records = await byIds(this.#client, from, ids, signal);
     const statuses: IssueStatus[] = [];
     for (const record of records) {
-      statuses.push(statusOf(record, await allLabels(this.#client, record, signal), assignee));
+      statuses.push(statusOf(record, await allLabels(this.#client, record, signal), owner));
     }
     return statuses;
   }
 
   async issues(ids: readonly IssueId[], signal: AbortSignal): Promise<readonly Issue[]> {
     if (ids.length === 0) return [];
-    const assignee = await this.#assigneeId(signal);
+    const owner = await this.#owner(signal);
     const what = "the reading of whole issues";
     const from = {
       what,
@@ -135,7 +137,7 @@ class LinearTracker implements Tracker {
     for (const record of records) {
       const labels = await allLabels(this.#client, record, signal);
       const relations = await allRelations(this.#client, record, signal);
-      issues.push(issueOf(record, { labels, relations }, assignee));
+      issues.push(issueOf(record, { labels, relations }, owner));
     }
     return issues;
   }
@@ -152,7 +154,7 @@ class LinearTracker implements Tracker {
 
   async scopeName(signal: AbortSignal): Promise<string> {
     const what = "the project";
-    const variables = { slug: this.#settings.projectSlug };
+    const variables = { slugs: slugIdsOf(this.#settings.projectSlug) };
     const data = await this.#client.data({ what, document: documents.project, variables }, signal);
     const [project] = read(what, shapes().projects, data).projects.nodes;
     if (project !== undefined) return project.name;
@@ -182,6 +184,10 @@ class LinearTracker implements Tracker {
       ...(answer.data === undefined ? {} : { data: answer.data }),
       ...(answer.errors.length > 0 ? { errors: answer.errors } : {}),
     };
+  }
+
+  async #owner(signal: AbortSignal): Promise<Owner> {
+    return { assignee: await this.#assigneeId(signal), projectSlug: this.#settings.projectSlug };
   }
 
   // Asked once per tracker: who owns a key does not change, and settings that do make a new tracker.

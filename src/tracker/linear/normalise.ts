@@ -9,7 +9,16 @@ import {
   type IssueSummary,
   stateKey,
 } from "../../domain/domain.ts";
+import { dispatchability } from "../dispatchable.ts";
+import { isSameProject } from "./project.ts";
 import type { IssueRecord, LabelNode, Lean, RelationNode, StatusRecord } from "./shapes.ts";
+
+/** Whose issues they are that may be worked on. */
+export interface Owner {
+  /** The user id that issues must be assigned to; null = anybody or nobody. */
+  readonly assignee: string | null;
+  readonly projectSlug: string;
+}
 
 /** Linear takes 255 characters; a longer title would only fill logs and tables. */
 const TITLE_MAX = 500;
@@ -21,8 +30,12 @@ const DESCRIPTION_MAX = 2.2 * 1024 * 1024;
 const BRANCH_MAX = 1000;
 const URL_MAX = 4096;
 
-/** `assignee`: the user id that issues must be assigned to; null = anybody or nobody. */
+/** Of a list of the project's own issues. `assignee`: the user id that they must be assigned to; null = anybody or nobody. */
 export function summaryOf(record: Lean, assignee: string | null): IssueSummary {
+  return { ...plain(record), ...dispatchability(circumstances(record, assignee)) };
+}
+
+function plain(record: Lean): Omit<IssueSummary, "dispatchable"> {
   return {
     id: issueId(record.id),
     identifier: record.identifier.trim(),
@@ -31,37 +44,41 @@ export function summaryOf(record: Lean, assignee: string | null): IssueSummary {
     priority: priorityOf(record.priority),
     createdAt: instantOf(record.createdAt),
     updatedAt: instantOf(record.updatedAt),
-    dispatchable: isDispatchable(record, assignee),
   };
 }
+
+const circumstances = (record: Lean, assignee: string | null) => ({
+  trashed: record.trashed === true,
+  archived: (record.archivedAt ?? null) !== null,
+  assignee: record.assignee?.id ?? null,
+  wanted: assignee,
+});
 
 export function statusOf(
   record: StatusRecord,
   labels: readonly LabelNode[],
-  assignee: string | null,
+  { assignee, projectSlug }: Owner,
 ): IssueStatus {
+  const slug = record.project?.slugId ?? null;
+  const project = { name: slug, isOurs: slug !== null && isSameProject(slug, projectSlug) };
   const names = labels.map((label) => stateKey(label.name.toWellFormed())).filter((name) => name !== "");
-  return { ...summaryOf(record, assignee), labels: names };
+  const may = dispatchability({ ...circumstances(record, assignee), project });
+  return { ...plain(record), ...may, labels: names };
 }
 
 export function issueOf(
   record: IssueRecord,
   lists: { readonly labels: readonly LabelNode[]; readonly relations: readonly RelationNode[] },
-  assignee: string | null,
+  owner: Owner,
 ): Issue {
   return {
-    ...statusOf(record, lists.labels, assignee),
+    ...statusOf(record, lists.labels, owner),
     description: textOf(record.description, DESCRIPTION_MAX),
     branchName: branchOf(record.branchName),
     url: urlOf(record.url),
     blockedBy: lists.relations.filter(isBlocking).map(blockerOf),
   };
 }
-
-const isDispatchable = (record: Lean, assignee: string | null): boolean =>
-  (record.archivedAt ?? null) === null &&
-  record.trashed !== true &&
-  (assignee === null || record.assignee?.id === assignee);
 
 // An inverse relation of this type says: the other issue blocks this one.
 const isBlocking = (relation: RelationNode): boolean => stateKey(relation.type) === "blocks";

@@ -84,7 +84,10 @@ function newShapes() {
   const labels = listOf(label);
   const relations = listOf(relation);
 
-  const status = lean.extend({ labels });
+  // Asked for, so it is there: an issue whose project is not said could be anybody's.
+  const project = z.object({ slugId: name }).nullable();
+
+  const status = lean.extend({ labels, project });
 
   // With those of its labels that were asked for by name.
   const namedLabels = lean.extend({

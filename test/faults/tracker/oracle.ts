@@ -131,6 +131,7 @@ function refreshed(
   }, 5);
   for (const node of nodes) {
     leanOf(node, user);
+    projectOf(node);
     partsOf(fieldsOf(node)["labels"]).forEach(labelOf);
     if (isWhole) partsOf(fieldsOf(node)["inverseRelations"]).forEach(relationOf);
   }
@@ -144,8 +145,10 @@ function refreshed(
   }
   return [...records.values()].map(({ node }) => {
     const labels = paged((after) => partAt(ask, "BatonMoreLabels", node, "labels", after), 5).map(labelOf);
+    const lean = leanOf(node, user);
     const issue = {
-      ...leanOf(node, user),
+      ...lean,
+      dispatchable: lean.dispatchable && projectOf(node) === "demo",
       labels: labels.map((label) => label.toWellFormed().trim().toLowerCase()).filter((name) => name !== ""),
     };
     if (!isWhole) return issue;
@@ -209,6 +212,12 @@ function leanOf(node: Json, user: string | null): Expected {
     createdAt: dateIn(record["createdAt"]),
     dispatchable: archivedAt === null && trashed !== true && (user === null || owner === user),
   };
+}
+
+/** The project it is in, null = in none; a record that does not say which is not believed. */
+function projectOf(node: Json): string | null {
+  const { project } = fieldsOf(node);
+  return project === null ? null : nameIn(fieldsOf(project)["slugId"]).trim().toLowerCase();
 }
 
 /** The parts on an issue's first page, for looking at each. */
@@ -334,6 +343,7 @@ function projected(node: Fields, isWhole: boolean): Json {
     state: of(state, "name"),
     // An assignee that is nobody and one without a name are not the same.
     assignee: assignee === null || assignee === undefined ? assignee : { id: of(assignee, "id") },
+    project: node["project"] === null ? null : { slugId: of(node["project"], "slugId") },
     labels: list("labels", (label) => labelOf(label)),
     ...(isWhole ? { description, branchName, url, relations: list("inverseRelations", relationText) } : {}),
   } as Json;

@@ -185,6 +185,7 @@ const issue = ({ id, identifier, label }: Ticket) => ({
   id,
   identifier,
   title: identifier,
+  project: { slugId: "demo" },
   state: { name: "Todo" },
   labels: { nodes: [{ name: label }], pageInfo: last },
   inverseRelations: { nodes: [], pageInfo: last },

@@ -46,7 +46,11 @@ const labelsOf = (count: number, pageInfo: Json = last) => ({
   pageInfo,
 });
 
-const status = (n: number, labels: Json = labelsOf(2)) => ({ ...lean(n), labels });
+const status = (n: number, labels: Json = labelsOf(2)) => ({
+  ...lean(n),
+  project: n % 3 === 0 ? null : { slugId: "demo" },
+  labels,
+});
 
 const blocking = (n: number, state: string) => ({
   type: "blocks",

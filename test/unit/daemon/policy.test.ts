@@ -16,3 +16,18 @@ test("a new text is a new policy", () => {
   const text = withLines("");
   expect(policyOf(workflowOf(text)).hash).not.toBe(policyOf(workflowOf(`${text}.`)).hash);
 });
+
+test("what changes which issues are meant, where, or by whose key is a new scope, and nothing else is", () => {
+  const scope = (lines: string): string => policyOf(workflowOf(withLines(lines))).scope;
+  const usual = scope("");
+  expect(scope("polling: {interval_ms: 5000}")).toBe(usual);
+  for (const line of [
+    "  required_labels: [other]",
+    "  active_states: [Rework]",
+    "  terminal_states: [Gone]",
+    "  assignee: me",
+    "  api_key: another-key",
+    "  endpoint: https://linear.example/graphql",
+  ])
+    expect(scope(line)).not.toBe(usual);
+});

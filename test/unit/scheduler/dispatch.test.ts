@@ -1,7 +1,20 @@
 import { describe, expect, test } from "vitest";
+import type { Issue } from "../../../src/domain/issue.ts";
 import { after } from "../../../src/domain/time.ts";
 import { LEAVE_MS } from "../../../src/scheduler/running.ts";
-import { Bench, OTHER, W, madeIssue, madePolicy, scanOf, summaryOf, twoWorkflows } from "./made.ts";
+import {
+  Bench,
+  OTHER,
+  W,
+  madeIssue,
+  madeLane,
+  madeParked,
+  madePolicy,
+  madeState,
+  scanOf,
+  summaryOf,
+  twoWorkflows,
+} from "./made.ts";
 import { inTurn, completeTurn, exit } from "./played.ts";
 
 describe("dispatch", () => {
@@ -156,6 +169,49 @@ test("a park outlasts scans and reloads, and is lifted by a move", () => {
   bench.scan(madeIssue("A-1", { state: "In Progress" }));
   expect(bench.claim(issue)).toMatchObject({ phase: "running" });
   expect(bench.state.tallies.get(issue.id)).toMatchObject({ runs: 1, failures: 0 });
+});
+
+describe("an issue that was moved to another project", () => {
+  const moved = (issue: Issue): Issue => ({
+    ...issue,
+    dispatchable: false,
+    whyNot: "it is in another project",
+  });
+
+  test("is let go of while it waits", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    exit(bench, issue, ["port_exit", "it died"]);
+    bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+    bench.answer(moved(issue));
+    expect(bench.claim(issue)).toBeUndefined();
+    expect(bench.facts("released")).toMatchObject([{ why: "it is in another project" }]);
+  });
+
+  test("is unparked like one that is no longer visible", () => {
+    const bench = new Bench(
+      madePolicy({ limits: { maxIdleRuns: 1 } }),
+      madeState(madeLane(), [madeParked(madeIssue("A-1"))]),
+    );
+    const issue = madeIssue("A-1");
+    bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+    bench.answer(moved(issue));
+    expect(bench.claim(issue)).toBeUndefined();
+    expect(bench.facts("unparked")).toMatchObject([{ why: "it is in another project" }]);
+  });
+
+  test("by its own agent, and parked for that run, is let go of with its counters", () => {
+    const bench = new Bench(madePolicy({ limits: { maxFailures: 1 } }));
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    exit(bench, issue, ["port_exit", "it died"]);
+    bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+    bench.answer(moved(issue));
+    expect(bench.claim(issue)).toBeUndefined();
+    expect(bench.facts("unparked")).toEqual([]);
+    expect(bench.state.tallies.get(issue.id)).toMatchObject({ runs: 1, failures: 1 });
+  });
 });
 
 test("a park is not lifted because the scan no longer lists the issue", () => {

@@ -31,7 +31,7 @@ describe("an issue may start", () => {
     [
       "not when it is somebody else's",
       { dispatchable: false },
-      "it is archived, in the trash, or assigned to somebody else",
+      "the tracker says that nobody may work on it here",
     ],
     ["not without a title", { title: "" }, "it has no identifier or no title"],
   ];

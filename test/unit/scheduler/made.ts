@@ -23,6 +23,7 @@ export type PolicyChanges = Partial<Omit<Policy, "limits">> & { readonly limits?
 export const madePolicy = ({ limits = {}, ...more }: PolicyChanges = {}): Policy => ({
   workflow: W,
   hash: "h1",
+  scope: "s1",
   activeStates: new Set(["todo", "in progress"]),
   terminalStates: new Set(["done", "canceled"]),
   requiredLabels: ["baton"],

@@ -33,6 +33,24 @@ describe("a run", () => {
     }
   });
 
+  test("of an issue that was moved to another project is stopped ten seconds later, and says why", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    const whyNot = 'it is in another project ("other")';
+    const moved = { ...issue, dispatchable: false, whyNot };
+    bench.say({ type: "refreshed", workflow: W, ids: [issue.id], statuses: [moved] });
+    expect(bench.take("stop")).toEqual([]);
+    bench.pass(LEAVE_MS);
+    expect(bench.take("stop")).toMatchObject([
+      { why: { message: expect.stringContaining(whyNot) as string } },
+    ]);
+    exit(bench, issue);
+    expect(bench.facts("released")).toMatchObject([{ why: whyNot }]);
+    expect(bench.take("remove")).toEqual([]);
+  });
+
   test("is not stopped because a refresh failed", () => {
     const bench = new Bench();
     const issue = madeIssue("A-1");

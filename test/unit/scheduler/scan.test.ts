@@ -10,7 +10,7 @@ describe("the tracker", () => {
     const issue = madeIssue("A-1");
     bench.scan(issue);
     bench.pass(30_000);
-    expect(bench.take("poll")).toEqual([{ type: "poll", workflow: W, running: [issue.id] }]);
+    expect(bench.take("poll")).toEqual([{ type: "poll", workflow: W, scope: "s1", running: [issue.id] }]);
   });
 
   test("a running issue that a scan lists again may go on, whatever was seen of it before", () => {

@@ -111,6 +111,20 @@ describe("project", () => {
     expect(error.message).toContain("2:39: tracker.project_slug: the environment variable P is not set");
   });
 
+  test.each(["web 0c79b11b75ea", "web-0c79b11b75ea?tab=issues", '"web"', "web#1"])(
+    "%s is no slug, and the message says what one looks like",
+    (slug) => {
+      const error = errorOf(`---\ntracker: {kind: linear, project_slug: ${JSON.stringify(slug)}}\n---\n`);
+      expect(error.kind).toBe("invalid_tracker_config");
+      expect(error.message).toContain("is no slug");
+    },
+  );
+
+  test.each(["web-0c79b11b75ea", "0c79b11b75ea", "проект-0c79b11b75ea", "demo_1"])("%s is one", (slug) => {
+    const text = `---\ntracker: {kind: linear, project_slug: ${slug}}\n---\n`;
+    expect(settingsOf(text).tracker.projectSlug).toBe(slug);
+  });
+
   test("none at all is a missing project, and says where to find one", () => {
     const error = errorOf("---\ntracker:\n  kind: linear\n---\n");
     expect(error.kind).toBe("invalid_tracker_config");

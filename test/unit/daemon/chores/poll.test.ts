@@ -108,7 +108,7 @@ test("WORKFLOW.md is looked at with every tick, before anything is asked by it, 
   const { name } = parsedWorkflow.settings;
   const tick = (candidates: () => Promise<never[]>) =>
     poll(
-      { type: "poll", workflow: name, running: [] },
+      { type: "poll", workflow: name, scope: "s1", running: [] },
       {
         ...parts,
         workflows: {

@@ -6,7 +6,7 @@ import { ID, recorded, trackerWith } from "./parts.ts";
 
 async function answerTo(answers: Partial<Tracker>) {
   const { parts, news } = recorded();
-  const work = { type: "revalidate", workflow: W, ids: [ID] } as const;
+  const work = { type: "revalidate", workflow: W, scope: "s1", ids: [ID] } as const;
   await revalidate(work, { ...parts, trackerFor: trackerWith(answers) }, new AbortController().signal);
   return news;
 }
@@ -14,7 +14,7 @@ async function answerTo(answers: Partial<Tracker>) {
 test("what was asked for comes back with its ids, so that what is missing is seen", async () => {
   const issues = [madeIssue("A-2")];
   expect(await answerTo({ issues: async () => issues })).toEqual([
-    { type: "revalidated", workflow: W, ids: [ID], issues },
+    { type: "revalidated", workflow: W, scope: "s1", ids: [ID], issues },
   ]);
 });
 

@@ -16,13 +16,13 @@ async function swept(more: Partial<SweepParts>) {
   });
   const usual = { workspaces: { existing: async () => ["A-2", "A-9"] }, tidy: async () => {} };
   const all = { ...parts, ...usual, trackerFor, ...more };
-  await sweep({ type: "sweep", workflow: W }, all, new AbortController().signal);
+  await sweep({ type: "sweep", workflow: W, scope: "s1" }, all, new AbortController().signal);
   return { news, facts, asked };
 }
 
 test("only finished issues that have a workspace are told, and the tracker is asked for terminal states", async () => {
   const { news, asked } = await swept({});
-  expect(news).toEqual([{ type: "leftovers_found", workflow: W, issues: [done[1]] }]);
+  expect(news).toEqual([{ type: "leftovers_found", workflow: W, scope: "s1", issues: [done[1]] }]);
   expect(asked).toEqual([workflow.settings.tracker.terminalStates]);
 });
 

@@ -83,6 +83,7 @@ const record = (n: number) => ({
   title: `Issue ${n}`,
   priority: 0,
   state: { name: "Todo" },
+  project: { slugId: "demo" },
   labels: { nodes: [], pageInfo: { hasNextPage: false } },
   inverseRelations: { nodes: [], pageInfo: { hasNextPage: false } },
 });

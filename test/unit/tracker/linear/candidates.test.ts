@@ -28,7 +28,7 @@ describe("a scan of one workflow", () => {
     const line = new Line([page([record(1)])]);
     await ownScan(line.client, "demo", scope({ labels: ["a", "b"], assignee: "u" }), never);
     expect(line.asked[0]?.variables).toEqual({
-      projectSlug: "demo",
+      projectSlugs: ["demo"],
       states: [{ name: { eqIgnoreCase: "Todo" } }],
       labels: ["a", "b"].map((name) => ({ labels: { some: { name: { eqIgnoreCase: name } } } })),
       assignee: { id: { eq: "u" } },

@@ -60,6 +60,7 @@ export const record = (n: number) => ({
   identifier: `MT-${n}`,
   title: `Issue ${n}`,
   state: { name: "Todo" },
+  project: { slugId: "demo" },
   labels: { nodes: [{ name: "Baton" }], pageInfo: { hasNextPage: false } },
 });
 

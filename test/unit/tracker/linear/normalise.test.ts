@@ -20,6 +20,7 @@ const good = {
   url: "https://linear.app/x/issue/MT-12",
   state: { name: "Todo" },
   assignee: { id: me },
+  project: { slugId: "demo" },
   labels: { nodes: [{ name: "Baton" }], pageInfo: { hasNextPage: false, endCursor: null } },
   inverseRelations: {
     nodes: [{ type: "blocks", issue: { id: "blocker-1", identifier: "MT-1", state: { name: "Done" } } }],
@@ -32,7 +33,7 @@ const normalised = (record: unknown): Issue | null => {
   const parsed = shapes().issue.safeParse(record);
   if (!parsed.success) return null;
   const lists = { labels: parsed.data.labels.nodes, relations: parsed.data.inverseRelations.nodes };
-  return issueOf(parsed.data, lists, me);
+  return issueOf(parsed.data, lists, { assignee: me, projectSlug: "demo" });
 };
 
 const becomes = (change: object): Issue | null => normalised({ ...good, ...change });
@@ -169,6 +170,14 @@ const matrix: Readonly<Record<keyof typeof good, Readonly<Record<string, object 
     huge: anyIssue,
     odd: { title: "a\u202eb\ufffdc" },
   },
+  project: {
+    missing: unreadable,
+    null: { dispatchable: false, whyNot: "it is in no project" },
+    wrong: unreadable,
+    empty: unreadable,
+    huge: unreadable,
+    odd: unreadable,
+  },
   state: {
     missing: unreadable,
     null: unreadable,
@@ -298,7 +307,7 @@ describe("a record with one broken field", () => {
     Object.entries(ways).map(([how, expected]) => ({ field: field as keyof typeof good, how, expected })),
   );
   it("is met in every field and every way", () => {
-    expect(cases).toHaveLength(15 * 6);
+    expect(cases).toHaveLength(16 * 6);
   });
 
   it.each(cases)("$field $how", ({ field, how, expected }) => {
