@@ -15,6 +15,7 @@ import {
   type Said,
   type Scope,
   type ThreadId,
+  type Tokens,
   type TrackerHome,
   type Workflow,
 } from "../domain/domain.ts";
@@ -40,6 +41,8 @@ export interface AttemptParts {
   readonly home: () => Promise<TrackerHome>;
   /** The workspace as the last surveyed run of the issue left it. */
   readonly fingerprint: string | null;
+  /** The most that a thread has reported in earlier runs. */
+  readonly markOf: (thread: ThreadId) => Tokens;
   /** What the issue's last run asked for without learning whether it was done. */
   readonly unsettled: () => readonly UnsettledCall[];
   readonly clock: Clock;
@@ -152,8 +155,11 @@ export class Attempt {
         this.#scope = { ...this.#scope, turnId: news.turnId };
         return this.#report(this.#said === null ? news : { ...news, said: this.#said });
       case "turn_ended":
-      case "usage":
         return this.#report(news);
+      case "usage":
+        return this.#report(
+          this.#isOwn(news.threadId) ? news : { ...news, known: this.#parts.markOf(news.threadId) },
+        );
       case "fact":
         if (news.fact.type === "command_ran" || news.fact.type === "files_changed") this.#deeds += 1;
         return this.#say(news.fact);
@@ -161,6 +167,9 @@ export class Attempt {
         void this.#over(news.failure);
     }
   }
+
+  /** Other threads are agents of the model's own; what is known of them is in the ledger only. */
+  #isOwn = (thread: ThreadId): boolean => thread === this.#scope.threadId;
 
   /** Starts a turn; before there is a session there is nothing to start one on. Never rejects. */
   async turn({ turn, turnsMax, issue: seen }: TurnWork): Promise<void> {

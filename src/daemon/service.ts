@@ -131,6 +131,7 @@ export class Daemon {
       clock,
       publish,
       record: (fact) => this.#record(fact),
+      markOf: (thread) => ledger.mark(thread),
       unsettled: (issue, run) => unsettledCalls(ledger, issue, run),
       dispatch,
       onExit: (clean) => void this.#end({ how: clean ? "clean" : "forced" }),

@@ -21,7 +21,7 @@ import {
   type Tokens,
   workflowName,
 } from "../domain/domain.ts";
-import type { Claim } from "../scheduler/scheduler.ts";
+import type { Claim, ThreadMark } from "../scheduler/scheduler.ts";
 import {
   born,
   count,
@@ -156,6 +156,7 @@ const running = objectOf<Running>({
   turns: count,
   tokens,
   threadTotal: tokens,
+  children: maybe(listOf(objectOf<ThreadMark>({ thread: born(text, threadId), total: tokens }))),
   stateBefore: text,
   landing: flag,
   pulseAt: orNull(time),

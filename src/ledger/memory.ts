@@ -148,7 +148,7 @@ export class MemoryLedger implements Ledger {
         thread: run.thread,
         turns: run.turns,
         tokens: run.tokens,
-        threadTotal: this.#mark(run.thread),
+        threadTotal: this.mark(run.thread),
       })),
     };
   }
@@ -190,6 +190,10 @@ export class MemoryLedger implements Ledger {
       .sort((a, b) => a.at - b.at)
       .slice(-limit)
       .map((fact) => ({ at: fact.at, runId: null, fact }));
+  }
+
+  mark(thread: ThreadId | null): Tokens {
+    return (thread === null ? undefined : this.#marks.get(thread)) ?? noTokens;
   }
 
   issue(identifierOrId: string): IssueRow | null {
@@ -243,7 +247,7 @@ export class MemoryLedger implements Ledger {
         return journal.delete(this.#orders, record.number);
       case "usage":
         this.#spend(record);
-        journal.set(this.#marks, record.threadId, highWater(this.#mark(record.threadId), record.total));
+        journal.set(this.#marks, record.threadId, highWater(this.mark(record.threadId), record.total));
         return this.#change(record.runId, {
           tokens: highWater(this.#known(record.runId).tokens, record.run),
         });
@@ -271,7 +275,7 @@ export class MemoryLedger implements Ledger {
 
   #spend({ threadId, total, at }: Extract<LedgerRecord, { type: "usage" }>): void {
     const day = Math.floor(at / DAY_MS);
-    const spent = spentSince(total, this.#mark(threadId)).total;
+    const spent = spentSince(total, this.mark(threadId)).total;
     this.#journal.set(this.#spent, day, (this.#spent.get(day) ?? 0) + spent);
   }
 
@@ -310,10 +314,6 @@ export class MemoryLedger implements Ledger {
   #see(issueId: IssueId, identifier: string, at: Instant | null): void {
     const before = this.#issues.get(issueId)?.at ?? null;
     this.#journal.set(this.#issues, issueId, { issueId, identifier, at: at ?? before });
-  }
-
-  #mark(thread: ThreadId | null): Tokens {
-    return (thread === null ? undefined : this.#marks.get(thread)) ?? noTokens;
   }
 
   #isOf(run: MemoryRun, issue: string): boolean {

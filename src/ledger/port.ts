@@ -78,6 +78,9 @@ export interface Ledger {
   /** What happened apart from any run since then: the last `limit` rows, oldest first. */
   lately(since: Instant, limit: number): readonly TimelineRow[];
 
+  /** The most that this thread has ever reported; none when it is not known. */
+  mark(thread: ThreadId): Tokens;
+
   /** The issue with this identifier or id, as last recorded. */
   issue(identifierOrId: string): IssueRow | null;
 
@@ -174,5 +177,15 @@ export interface IssueRow {
 /** The questions without the writing: what the read commands open beside a running daemon. */
 export type LedgerReader = Pick<
   Ledger,
-  "installation" | "load" | "orders" | "runs" | "run" | "timeline" | "told" | "lately" | "issue" | "close"
+  | "installation"
+  | "load"
+  | "orders"
+  | "runs"
+  | "run"
+  | "timeline"
+  | "told"
+  | "lately"
+  | "mark"
+  | "issue"
+  | "close"
 >;

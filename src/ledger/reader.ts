@@ -54,7 +54,7 @@ export class Reader {
       holds: new Map(this.#sql.holds.all().map(holdOf)),
       pauses: new Map(this.#sql.pauses.all().map(pauseOf)),
       spent: spentOf(this.#sql.spent.get()),
-      open: this.#sql.open.all().map((row) => openRunOf(row, this.#mark(row.thread_id))),
+      open: this.#sql.open.all().map((row) => openRunOf(row, this.mark(row.thread_id))),
     };
   }
 
@@ -90,6 +90,11 @@ export class Reader {
     return this.#sql.lately.all(since, limit).reverse().map(timelineRowOf);
   }
 
+  mark(thread: string | null): Tokens {
+    const row = thread === null ? undefined : this.#sql.mark.get(thread);
+    return row === undefined ? noTokens : tokensOf(row);
+  }
+
   issue(identifierOrId: string): IssueRow | null {
     const row = this.#sql.issue.get({ issue: identifierOrId });
     if (row === undefined) return null;
@@ -103,11 +108,6 @@ export class Reader {
       const order = parseOrder(body);
       return order === null ? [] : [{ id, order }];
     });
-  }
-
-  #mark(thread: string | null): Tokens {
-    const row = thread === null ? undefined : this.#sql.mark.get(thread);
-    return row === undefined ? noTokens : tokensOf(row);
   }
 
   #claim(id: IssueId): Claim | null {

@@ -9,6 +9,8 @@ import {
   type Instant,
   type Order,
   type RunId,
+  type ThreadId,
+  type Tokens,
   type WaitingOrder,
 } from "../domain/domain.ts";
 import type Database from "better-sqlite3";
@@ -105,6 +107,10 @@ class SqliteReader implements LedgerReader {
 
   lately(since: Instant, limit: number): readonly TimelineRow[] {
     return this.ask((reader) => reader.lately(since, limit));
+  }
+
+  mark(thread: ThreadId): Tokens {
+    return this.ask((reader) => reader.mark(thread));
   }
 
   issue(identifierOrId: string): IssueRow | null {

@@ -127,7 +127,16 @@ export type RunNews =
   /** The refresh between two turns: null = the issue is no longer visible. */
   | ({ readonly type: "checked"; readonly status: IssueStatus | null } & Answered)
   | ({ readonly type: "check_failed"; readonly failure: Failure } & Answered)
-  | { readonly type: "usage"; readonly threadId: ThreadId; readonly total: Tokens }
+  /**
+   * What a thread of the run's session has used so far, all runs together. `known`: of another thread than the run's own,
+   * how much of it is in the ledger; a later session may go on with it, and its total counts from the first.
+   */
+  | {
+      readonly type: "usage";
+      readonly threadId: ThreadId;
+      readonly total: Tokens;
+      readonly known?: Tokens;
+    }
   /** When the agent was last heard, and what it may be silent over. */
   | {
       readonly type: "pulse";

@@ -184,6 +184,11 @@ const tokensOnlyGrow = (before: State, changed: readonly Claim[]): readonly stri
     const was = before.claims.get(claim.issue.id);
     if (claim.phase !== "running" || was?.phase !== "running" || was.run.id !== claim.run.id) return [];
     const shrunk = claim.tokens.total < was.tokens.total;
-    const reset = claim.thread === was.thread && claim.threadTotal.total < was.threadTotal.total;
+    const own = claim.thread === was.thread && claim.threadTotal.total < was.threadTotal.total;
+    const child = was.children?.some(({ thread, total }) => {
+      const mark = claim.children?.find((one) => one.thread === thread);
+      return mark === undefined || mark.total.total < total.total;
+    });
+    const reset = own || child === true;
     return shrunk || reset ? [`I6: the tokens of ${claim.run.id} shrank`] : [];
   });

@@ -174,6 +174,8 @@ export interface Running extends Claimed {
   readonly tokens: Tokens;
   /** High-water mark of the thread (I6). */
   readonly threadTotal: Tokens;
+  /** The same of the other threads that have reported in this run: agents of the model's own. Absent = none. */
+  readonly children?: readonly ThreadMark[];
   /** The issue's state when the run began: moving it is progress. */
   readonly stateBefore: string;
   /** The agent was told to come to an end, because most of the issue's tokens are used up. */
@@ -188,6 +190,11 @@ export interface Running extends Claimed {
   readonly seenDuring: number;
   /** Why it is ending; the first reason wins. Null until `ending`. */
   readonly ending: Ending | null;
+}
+
+export interface ThreadMark {
+  readonly thread: ThreadId;
+  readonly total: Tokens;
 }
 
 export interface Waiting extends Claimed {

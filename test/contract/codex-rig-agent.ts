@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { AgentNews, AgentSession, AgentSpec, AgentTool } from "../../src/agent/port.ts";
 import { createCodexAgent } from "../../src/agent/codex/codex.ts";
+import type { SessionPatience } from "../../src/agent/codex/session.ts";
 import type { FactBody } from "../../src/domain/fact.ts";
 import type { Failure } from "../../src/domain/failure.ts";
-import { instant } from "../../src/domain/time.ts";
+import { instant, type Instant } from "../../src/domain/time.ts";
 import type { CodexSettings, PolicySettings } from "../../src/domain/settings.ts";
 import { Lookout } from "../lookout.ts";
 import { codexSettings } from "../unit/agent/heard.ts";
@@ -31,6 +32,7 @@ export interface SessionOptions {
   readonly tools?: readonly AgentTool[];
   readonly secrets?: readonly string[];
   readonly resume?: AgentSpec["resume"];
+  readonly patience?: Partial<SessionPatience>;
 }
 
 const NEWS_TIMEOUT_MS = 15_000;
@@ -48,7 +50,9 @@ export class Session {
     sessions += 1;
     this.#rig = rig;
     this.#log = join(rig.home, `session-${sessions}`);
-    const agent = createCodexAgent({ clock: () => instant(Date.now()), env: process.env, version: "0" });
+    const clock = (): Instant => instant(Date.now());
+    const { patience = {} } = options;
+    const agent = createCodexAgent({ clock, env: process.env, version: "0", patience });
     this.agent = agent.start(specOf(this.#log, workspace, options), (news) => {
       this.news.push(news);
       this.#lookout.tell();

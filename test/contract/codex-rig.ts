@@ -45,7 +45,8 @@ export interface Rig {
 export async function openRig(options: Partial<CodexHomeOptions> = {}): Promise<Rig> {
   const scripts = new Map<string, Script>();
   const model = await startModel((request) => scriptFor(scripts, request.prompts[0] ?? "")(request));
-  const home = freshCodexHome({ modelUrl: model.url, ...options });
+  // The model is offered agents of its own, as it is out there.
+  const home = freshCodexHome({ modelUrl: model.url, agents: true, ...options });
   const ground = `${home.path}-work`;
   mkdirSync(join(ground, "empty-home"), { recursive: true });
   const env = {

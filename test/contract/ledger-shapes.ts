@@ -100,6 +100,7 @@ const aRunning = whole<Running>({
   turns: small,
   tokens: anyTokens,
   threadTotal: anyTokens,
+  children: fc.array(fc.record({ thread: words.map(threadId), total: anyTokens }), { maxLength: 2 }),
   stateBefore: words,
   landing: fc.boolean(),
   pulseAt: maybe(time),

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fact } from "../../src/domain/fact.ts";
 import { issueId } from "../../src/domain/issue.ts";
-import { noTokens, runId, workflowName } from "../../src/domain/run.ts";
+import { noTokens, runId, threadId, workflowName } from "../../src/domain/run.ts";
 import { instant } from "../../src/domain/time.ts";
 import type { Ledger, RunFilter } from "../../src/ledger/port.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
@@ -259,6 +259,14 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
     const next = run(2, { issueId: one.issueId, identifier: one.identifier });
     ledger.commit([started(next), opened(next)], []);
     expect(ledger.load().open[0]).toMatchObject({ tokens: noTokens, threadTotal: tokens(100) });
+  });
+
+  test("the mark of any thread can be asked for, and that of an unknown one is none", () => {
+    const { ledger } = make();
+    const child = { ...used(one, 100), threadId: threadId("child"), total: tokens(70) } as LedgerRecord;
+    ledger.commit([started(one), opened(one), used(one, 30), child, ended(one)], []);
+    expect(ledger.mark(threadId("child"))).toEqual(tokens(70));
+    expect(ledger.mark(threadId("nobody"))).toEqual(noTokens);
   });
 
   test("runs are listed newest first and filtered by issue, workflow and outcome", () => {

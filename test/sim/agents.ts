@@ -215,6 +215,7 @@ export class AgentProcess {
     threads.set(thread, used);
     const total = used - this.#before;
     this.#tell({ type: "usage", threadId: thread, total: tokensOf(total) });
+    if (!this.#ground.calm() && this.#ground.stream("children").chance(0.3)) this.#childUses(thread);
     const { oddUsage } = this.#ground.faults();
     if (strikes(this.#ground, oddUsage, "oddTotals")) {
       const odd = random.pick([0, Math.floor(total / 2), total]);
@@ -222,6 +223,16 @@ export class AgentProcess {
         this.#tell({ type: "usage", threadId: thread, total: tokensOf(odd) }),
       );
     }
+  }
+
+  /** An agent of its own, begun or gone on with: its total counts from its first run. */
+  #childUses(parent: ThreadId): void {
+    const { used, stream } = this.#ground;
+    const children = stream("children");
+    const child = threadId(`${parent}-c${children.between(1, 3)}`);
+    const total = (used.get(child) ?? 0) + children.between(10, 500);
+    used.set(child, total);
+    this.#tell({ type: "usage", threadId: child, total: tokensOf(total) });
   }
 
   #finishTurn(): void {

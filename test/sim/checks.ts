@@ -156,7 +156,7 @@ export class Checks {
   #amount({ issueId, runId, threadId, total }: Extract<Event, { type: "usage" }>): number {
     const run = this.accounts.open.get(issueId);
     // Before its first turn a run uses nothing: what it is told then is what others used.
-    if (run?.id !== runId || run.thread !== threadId || run.turns === 0) return 0;
+    if (run?.id !== runId || run.thread === null || run.turns === 0) return 0;
     return this.accounts.spentBy(threadId, total.total);
   }
 

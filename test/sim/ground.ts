@@ -18,6 +18,8 @@ export interface Ground {
    * each seed shows. By name, the same one each time.
    */
   readonly stream: (name: string) => Random;
+  /** What each agent of the model's own has used. */
+  readonly used: Map<ThreadId, number>;
   readonly board: Board;
   readonly figures: Figures;
   readonly tell: Tell;

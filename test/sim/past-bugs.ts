@@ -4,13 +4,21 @@
  */
 import { failureScope } from "../../src/domain/failure.ts";
 import { Claims } from "../../src/scheduler/claims.ts";
-import { withState } from "../../src/scheduler/change.ts";
+import { nothing, withState } from "../../src/scheduler/change.ts";
+import { noTokens } from "../../src/domain/run.ts";
 import type { Lane, Claim, State } from "../../src/scheduler/state.ts";
 import { changeClaim, dropRecords, underOther, withLanes, type Decide } from "./plant.ts";
 import { DAY_MS } from "./timeline.ts";
 import { isOrder } from "./words.ts";
 
 export const PAST_BUGS = {
+  "agents of the model's own are not counted": (real) => (state, event) => {
+    const claim = event.type === "usage" ? state.claims.get(event.issueId) : undefined;
+    const isOwn = claim?.phase === "running" && event.type === "usage" && claim.thread === event.threadId;
+    return event.type === "usage" && !isOwn ? nothing(state) : real(state, event);
+  },
+  "what an agent of the model's own used before is counted again": (real) => (state, event) =>
+    real(state, event.type === "usage" ? { ...event, known: noTokens } : event),
   "a turn that never begins is never noticed": (real) => (state, event) => {
     const decision = real(state, event);
     const asked = decision.work.flatMap((one) => (one.type === "turn" ? [one.issue.id] : []));

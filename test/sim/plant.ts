@@ -48,7 +48,7 @@ export function changeClaim(state: State, id: IssueId, change: (claim: Claim) =>
 }
 
 export const forgetMarks = (claim: Claim): Claim =>
-  claim.phase === "running" ? { ...claim, threadTotal: noTokens } : claim;
+  claim.phase === "running" ? { ...claim, threadTotal: noTokens, children: [] } : claim;
 
 export const onRecords = (decision: Decision, change: (record: LedgerRecord) => LedgerRecord): Decision => ({
   ...decision,

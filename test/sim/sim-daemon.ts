@@ -227,11 +227,12 @@ export class SimDaemon {
   }
 
   #start(work: Extract<Work, { type: "start" }>): void {
-    const { ground, workspaces, overheard } = this.#parts;
+    const { ground, workspaces, overheard, ledger } = this.#parts;
     workspaces.add(work.issue.id);
     const deliver = delivery(ground, (news) => this.dispatch(news));
-    const report = (news: RunEvent): void => {
-      if (news.type === "exited") this.#agents.delete(news.runId);
+    const report = (told: RunEvent): void => {
+      if (told.type === "exited") this.#agents.delete(told.runId);
+      const news = told.type === "usage" ? { ...told, known: ledger.mark(told.threadId) } : told;
       overheard(news);
       deliver(news);
     };

@@ -76,6 +76,7 @@ export class World {
         streams.set(name, stream);
         return stream;
       },
+      used: new Map(),
       board: this.board,
       figures: this.figures,
       tell,

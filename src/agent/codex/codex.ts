@@ -1,9 +1,9 @@
 /** The agent port over the real `codex app-server`. Layers: process (bytes) → lines → rpc (messages) → session. */
-import type { Instant } from "../../domain/domain.ts";
+import type { Instant, ThreadId } from "../../domain/domain.ts";
 import type { Agent } from "../port.ts";
 import { AgentProcess, defaultPatience } from "./process.ts";
 import { CodexSession, type SessionParts, type SessionPatience } from "./session.ts";
-import { INTERRUPT_MS } from "./turn.ts";
+import { CHILDREN_MS, INTERRUPT_MS } from "./turn.ts";
 
 export { AgentProcess, type Patience } from "./process.ts";
 export { type Answer, Rpc, type RpcListener } from "./rpc.ts";
@@ -24,8 +24,14 @@ const CLEAN_MS = 2000;
 
 /** An agent that runs `codex.command` for each session. */
 export function createCodexAgent({ clock, env, version, patience }: CodexOptions): Agent {
-  const patient = { ...defaultPatience, interruptMs: INTERRUPT_MS, cleanMs: CLEAN_MS, ...patience };
+  const patient = {
+    ...defaultPatience,
+    interruptMs: INTERRUPT_MS,
+    childrenMs: CHILDREN_MS,
+    cleanMs: CLEAN_MS,
+    ...patience,
+  };
   const launch: SessionParts["launch"] = (what, listener) => new AgentProcess(what, listener);
-  const parts = { clock, env, version, patience: patient, launch };
+  const parts = { clock, env, version, patience: patient, threads: new Set<ThreadId>(), launch };
   return { start: (spec, report) => new CodexSession(spec, parts, report) };
 }

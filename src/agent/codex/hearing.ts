@@ -1,6 +1,7 @@
 /** What a session hears: notices told apart and passed on to whom they concern, and when there was the last sign of life. */
 import { failure, type Failure, type Instant, type ThreadId } from "../../domain/domain.ts";
 import type { AgentNews, Pulse } from "../port.ts";
+import type { Children } from "./children.ts";
 import { isRetry, meaningOf } from "./meaning.ts";
 import type { Fields } from "./message.ts";
 import { Notices } from "./notices.ts";
@@ -17,6 +18,8 @@ export interface HearingParts {
   /** The turn under way. */
   readonly turn: () => Turn | null;
   readonly turnStarted: (id: string) => void;
+  /** Hears everything too. */
+  readonly children: Pick<Children, "heard">;
   /** What speaks there is no agent. */
   readonly garbled: (why: Failure) => void;
   readonly tell: (news: AgentNews) => void;
@@ -96,6 +99,7 @@ export class Hearing {
     if (!isRetry(method, params)) this.alive();
     const thread = this.#parts.thread();
     const turn = this.#parts.turn();
+    this.#parts.children.heard(method, params);
     const meaning = meaningOf(method, params, thread);
     switch (meaning.type) {
       case "elsewhere":

@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { type FactBody, failure, type Failure, type Instant, type ThreadId } from "../../domain/domain.ts";
 import type { AgentNews, AgentSession, AgentSpec, Pulse } from "../port.ts";
 import { agentEnvironment, agentMark, threadMark } from "./environment.ts";
+import { Children } from "./children.ts";
 import { exitFailure } from "./failures.ts";
 import { gitRoots } from "./git-roots.ts";
 import { Hearing } from "./hearing.ts";
@@ -22,6 +23,8 @@ import { Turn, type TurnEnd, type TurnParts } from "./turn.ts";
 export interface SessionPatience extends Patience {
   /** For an interrupt to end the turn. */
   readonly interruptMs: number;
+  /** For agents of the model's own to come to their end, once the turn that started them is complete. */
+  readonly childrenMs: number;
   /** For Codex to end the commands that turns left behind. */
   readonly cleanMs: number;
 }
@@ -33,6 +36,8 @@ export interface SessionParts {
   /** Baton's own version. */
   readonly version: string;
   readonly patience: SessionPatience;
+  /** Threads that live sessions have, of all runs. */
+  readonly threads: Set<ThreadId>;
   /** Starts the process; what it says comes later, nothing before this returns. */
   readonly launch: (launch: Launch, listener: ProcessListener) => Transport;
 }
@@ -47,7 +52,10 @@ export class CodexSession implements AgentSession {
   readonly #rpc: Rpc;
   readonly #hearing: Hearing;
   readonly #questions: Questions;
+  readonly #children: Children;
   readonly #abort = new AbortController();
+  /** Its own, and those of its children. */
+  readonly #threads: ThreadId[] = [];
   /** Directories that were not there before the agent. */
   readonly #strays: readonly string[];
   readonly #env: Readonly<Record<string, string>>;
@@ -61,11 +69,20 @@ export class CodexSession implements AgentSession {
     this.#spec = spec;
     this.#parts = parts;
     this.#listener = listener;
+    this.#children = new Children({
+      ask: this.#ask,
+      interruptMs: parts.patience.interruptMs,
+      own: () => threadOf(this.#life),
+      inTurn: () => this.#turn !== null,
+      found: (thread) => this.#own(thread),
+      warn: (message) => this.#fact({ type: "warning", message }),
+    });
     this.#hearing = new Hearing({
       clock: parts.clock,
       thread: () => threadOf(this.#life),
       turn: () => this.#turn,
       turnStarted: (id) => this.#happened({ type: "turn_started", id }),
+      children: this.#children,
       garbled: (why) => this.stop(why),
       tell: (news) => this.#tell(news),
     });
@@ -143,6 +160,7 @@ export class CodexSession implements AgentSession {
         return this.#settle(deed.why);
       case "tell_exited":
         this.#abort.abort();
+        for (const thread of this.#threads) this.#parts.threads.delete(thread);
         return this.#listener({ type: "exited", failure: deed.why });
     }
   }
@@ -191,13 +209,23 @@ export class CodexSession implements AgentSession {
 
   #opened({ threadId, resumed, why, config }: Opened): void {
     if (this.#life.phase !== "opening") return;
+    if (!this.#own(threadId)) return this.stop(takenFailure(threadId));
     const { workspace, codex } = this.#spec;
     const sandbox = turnSandbox(codex, config, codex.writableGit ? gitRoots(workspace) : []);
     this.#happened({ type: "opened", thread: { id: threadId, sandbox } });
-    this.#process?.mark(threadMark(threadId));
     // A name is for people who look into Codex's list of threads; nothing depends on it.
     this.#ask("thread/name/set", { threadId, name: threadName(this.#spec) }, () => {});
     this.#tell({ type: "opened", threadId, resumed, why });
+  }
+
+  /** By a thread's name its commands are found and ended: one that another run has must not be taken. */
+  #own(thread: ThreadId): boolean {
+    const { threads } = this.#parts;
+    if (threads.has(thread)) return false;
+    threads.add(thread);
+    this.#threads.push(thread);
+    this.#process?.mark(threadMark(thread));
+    return true;
   }
 
   #begin({ id, sandbox }: OpenThread, text: string): void {
@@ -228,8 +256,10 @@ export class CodexSession implements AgentSession {
       ask: this.#ask,
       threadId: thread,
       interruptMs: this.#parts.patience.interruptMs,
+      childrenMs: this.#parts.patience.childrenMs,
       resetsAt: () => this.#hearing.resetsAt(),
       silentMs: () => this.#hearing.silentMs(),
+      children: this.#children,
       started,
       ended: (end) => {
         this.#turn = null;
@@ -267,6 +297,11 @@ export class CodexSession implements AgentSession {
     if (this.#life.phase !== "over") this.#listener(news);
   }
 }
+
+const takenFailure = (thread: ThreadId): Failure =>
+  failure("protocol_violation", `Codex opened thread ${thread}, which another run has open.`, {
+    hint: "codex.command has to start `codex app-server` itself; what it starts gives one thread to two runs.",
+  });
 
 const muteFailure = failure(
   "port_exit",

@@ -2,10 +2,11 @@
  * One turn of the thread, from `turn/start` to its end. Only `turn/completed` ends it, and what its status says counts;
  * when that does not come in time after an interrupt, the turn is given up and its process with it.
  *
- * States: asked (the id may be unknown) → started → over.
+ * States: asked (the id may be unknown) → started → settling (agents of the model's own are at work still) → over.
  */
-import { failure, type Failure, type ThreadId, turnId, type TurnId } from "../../domain/domain.ts";
+import { failure, type Failure, MINUTE_MS, type ThreadId, turnId, type TurnId } from "../../domain/domain.ts";
 import type { AgentNews } from "../port.ts";
+import type { Children } from "./children.ts";
 import { cut, providerFailure, requestFailure } from "./failures.ts";
 import { textInput } from "./launch-options.ts";
 import { type Fields, fieldsOf, idOf, textOf } from "./message.ts";
@@ -23,14 +24,24 @@ const MESSAGE_CHARS_MAX = 16_384;
 /** Timers that are longer ring at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
+/**
+ * How long agents of the model's own may go on for which nobody has waited: enough for a test to come to its end. What
+ * they write later, nobody would look at.
+ */
+export const CHILDREN_MS = 5 * MINUTE_MS;
+
 export type TurnEnd = Omit<Extract<AgentNews, { type: "turn_ended" }>, "type">;
 
 export interface TurnParts {
   readonly ask: Ask;
   readonly threadId: ThreadId;
   readonly interruptMs: number;
+  /** For agents of the model's own, once the turn itself is complete. */
+  readonly childrenMs: number;
   /** When the provider's used-up limit is reset, as far as known. */
   readonly resetsAt: () => number | null;
+  /** The agents that the model started by itself. */
+  readonly children: Pick<Children, "settle" | "hurry" | "close">;
   /** How long nothing has been heard of Codex. */
   readonly silentMs: () => number;
   readonly started: (id: TurnId) => void;
@@ -43,7 +54,7 @@ export class Turn {
   readonly #parts: TurnParts;
   readonly #abort = new AbortController();
   #id: TurnId | null = null;
-  #state: "asked" | "started" | "over" = "asked";
+  #state: "asked" | "started" | "settling" | "over" = "asked";
   /** Why it was interrupted by us; the first reason wins. */
   #interrupted: { readonly why: Failure | null } | null = null;
   #error: unknown = null;
@@ -103,18 +114,31 @@ export class Turn {
 
   /** `turn/completed` came. */
   completed(turn: Fields): void {
-    if (this.#state === "over") return;
+    if (this.#state === "over" || this.#state === "settling") return;
     const id = idOf(turn["id"]) ?? this.#id;
     if (this.#state === "asked" && id !== null) this.begun(id);
     this.#message = finalMessage(turn) ?? this.#message;
     switch (turn["status"]) {
       case "completed":
-        return this.#end("completed", null);
+        return this.#settle("completed", null);
       case "interrupted":
-        return this.#end("interrupted", this.#cancelled());
+        return this.#settle("interrupted", this.#cancelled());
       default:
-        return this.#end("failed", providerFailure(turn["error"] ?? this.#error, this.#parts.resetsAt()));
+        return this.#settle("failed", providerFailure(turn["error"] ?? this.#error, this.#parts.resetsAt()));
     }
+  }
+
+  /** A turn is over when its children are, so that nobody writes files of which no turn tells. */
+  #settle(status: TurnEnd["status"], why: Failure | null): void {
+    clearTimeout(this.#pause);
+    this.#state = "settling";
+    const { children, childrenMs, stuck } = this.#parts;
+    children.settle(status === "completed" ? childrenMs : 0, (how) => {
+      // They were ended before they were done.
+      if (this.#interrupted !== null && how !== "done") this.#end("interrupted", this.#cancelled());
+      else this.#end(status, why);
+      if (how === "stuck") stuck(childrenFailure);
+    });
   }
 
   /** Ends it early; `ended` follows within `interruptMs`. `why` = null: nothing went wrong. */
@@ -125,6 +149,7 @@ export class Turn {
     this.#deadline = setTimeout(() => this.#giveUp(), this.#parts.interruptMs);
     // Before `turn/started` Codex does not know the turn, and the interrupt would be lost.
     if (this.#state === "started") this.#askInterrupt();
+    if (this.#state === "settling") this.#parts.children.hurry();
   }
 
   /** Adds to the running turn; false when it is not running, or Codex refuses. */
@@ -177,10 +202,16 @@ export class Turn {
     clearTimeout(this.#deadline);
     clearTimeout(this.#pause);
     this.#abort.abort();
+    this.#parts.children.close();
     const message = this.#message === null ? null : cut(this.#message, MESSAGE_CHARS_MAX);
     this.#parts.ended({ turnId: this.#id, status, failure: why, message });
   }
 }
+
+const childrenFailure = failure(
+  "protocol_violation",
+  "Agents that the model had started by itself did not end when they were interrupted.",
+);
 
 const silenceFailure = (silenceMaxMs: number): Failure =>
   failure(

@@ -19,7 +19,7 @@ import type { Chore } from "./chore.ts";
 const STARTS_AT_ONCE = 16;
 
 export interface AttemptsParts
-  extends Pick<AttemptParts, "agent" | "workspaces" | "survey" | "clock" | "publish"> {
+  extends Pick<AttemptParts, "agent" | "workspaces" | "survey" | "markOf" | "clock" | "publish"> {
   readonly workflows: Pick<Workflows, "current">;
   readonly trackerFor: TrackerFor;
   /** The ledger's own random name; with a run's id it makes the mark of the run's processes. */
@@ -66,7 +66,7 @@ export class Attempts {
   }
 
   #attempt({ run, issue, fingerprint, telling }: Chore<"start">): Attempt {
-    const { agent, workspaces, survey, clock, publish, record, unsettled, trackerFor, dispatch } =
+    const { agent, workspaces, survey, markOf, clock, publish, record, unsettled, trackerFor, dispatch } =
       this.#parts;
     // The settings it begins with are its own until it ends, whatever is loaded meanwhile.
     const reloaded = (): Workflow => this.#parts.workflows.current(run.workflow);
@@ -90,6 +90,7 @@ export class Attempts {
       read: async (signal) => (await trackerFor(reloaded()).issues([issue.id], signal))[0] ?? null,
       unsettled: () => unsettled(issue.id, run.id),
       survey,
+      markOf,
       clock,
       publish,
       tools: () =>

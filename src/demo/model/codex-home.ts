@@ -28,6 +28,8 @@ export interface CodexHomeOptions {
   readonly idleTimeoutMs?: number;
   /** Name of an environment variable that holds the provider's key; without it no key is needed. */
   readonly keyEnv?: string;
+  /** Whether the model is offered agents of its own, as it is by default out there. */
+  readonly agents?: boolean;
   /** TOML put after everything else. */
   readonly extra?: string;
 }
@@ -79,7 +81,7 @@ ${options.keyEnv === undefined ? "" : `env_key = ${JSON.stringify(options.keyEnv
 [analytics]
 enabled = false
 [agents]
-enabled = false
+enabled = ${options.agents ?? false}
 [skills.bundled]
 enabled = false
 

@@ -20,6 +20,8 @@ export interface ModelRequest {
   readonly model: string;
   /** Names of the tools offered, also of those inside a namespace. */
   readonly tools: readonly string[];
+  /** The namespace that this tool is offered in; null = in none. */
+  namespaceOf(tool: string): string | null;
   readonly items: readonly Item[];
   /** What the client asked, oldest first: user items that are not Codex's own. */
   readonly prompts: readonly string[];
@@ -78,11 +80,14 @@ export function parseRequest(json: unknown, number: number, thread: string): Mod
   const { model, input, tools } = body.parse(json);
   const items = input.map(parseItem);
   const outputs = items.filter((item) => item.type === "output");
+  const offered = [...tools, ...input.flatMap(addedTools)];
   return {
     number,
     thread,
     model,
-    tools: [...tools, ...input.flatMap(addedTools)].flatMap(toolNames),
+    tools: offered.flatMap(toolNames),
+    namespaceOf: (name) =>
+      offered.find((entry) => entry.tools?.some((inner) => inner.name === name))?.name ?? null,
     items,
     prompts: items.flatMap((item) => (item.type === "user" && !item.own ? [item.text] : [])),
     output: (callId) => outputs.find((item) => item.callId === callId)?.text ?? null,

@@ -120,11 +120,15 @@ class Player {
   #call(tool: string, args: unknown, callId: string | null): void {
     const at = { output_index: this.#index++ };
     const text = typeof args === "string" ? args : JSON.stringify(args);
+    // Codex takes a tool of a namespace by both names only.
+    const inside = this.#request.namespaceOf(tool);
+    const namespace = inside === null ? {} : { namespace: inside };
     const item = {
       type: "function_call",
       id: `fc_${this.#id}_${this.#index}`,
       call_id: callId ?? `call_${this.#id}_${this.#index}`,
       name: tool,
+      ...namespace,
     };
     this.#event("response.output_item.added", { ...at, item: { ...item, arguments: "" } });
     this.#event("response.function_call_arguments.delta", { ...at, item_id: item.id, delta: text });

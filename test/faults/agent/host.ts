@@ -5,6 +5,7 @@
 import { setImmediate as soon } from "node:timers/promises";
 import type { AgentNews, AgentTool } from "../../../src/agent/port.ts";
 import { defaultPatience, type ProcessListener } from "../../../src/agent/codex/process.ts";
+import { CHILDREN_MS } from "../../../src/agent/codex/turn.ts";
 import { CodexSession } from "../../../src/agent/codex/session.ts";
 import { failureOutcome, type Failure } from "../../../src/domain/failure.ts";
 import { threadId } from "../../../src/domain/run.ts";
@@ -63,7 +64,7 @@ const CLEAN_MS = 2_000;
 /** The process leaves so long after it was asked. */
 const LEAVE_MS = 30;
 /** All of the session's own timeouts, one after the other: opening, a turn, its interrupt, cleaning, leaving. */
-const BOUND_MS = TURN_MS + 60 * READ_MS + 2 * INTERRUPT_MS + CLEAN_MS + LEAVE_MS;
+const BOUND_MS = TURN_MS + CHILDREN_MS + 60 * READ_MS + 2 * INTERRUPT_MS + CLEAN_MS + LEAVE_MS;
 /** A hundred paths of a thousand characters are the longest thing that is told. */
 const NEWS_CHARS_MAX = 120_000;
 
@@ -102,7 +103,12 @@ export class Host {
     this.#options = options;
     this.#faults = faults;
     this.#turnsLeft = options.turns;
-    const patience = { ...defaultPatience, interruptMs: INTERRUPT_MS, cleanMs: CLEAN_MS };
+    const patience = {
+      ...defaultPatience,
+      interruptMs: INTERRUPT_MS,
+      childrenMs: CHILDREN_MS,
+      cleanMs: CLEAN_MS,
+    };
     this.session = new CodexSession(
       {
         mark: "none.r1",
@@ -123,6 +129,7 @@ export class Host {
         env: {},
         version: "0",
         patience,
+        threads: new Set(),
         launch: (_, listener) => {
           this.#listener = listener;
           return {

@@ -3,7 +3,7 @@ import { ScriptedAgent } from "../../../src/agent/scripted.ts";
 import { Attempt, type AttemptParts } from "../../../src/daemon/attempt.ts";
 import { failure } from "../../../src/domain/failure.ts";
 import type { Issue } from "../../../src/domain/issue.ts";
-import { type Run, runId, threadId } from "../../../src/domain/run.ts";
+import { noTokens, type Run, runId, threadId } from "../../../src/domain/run.ts";
 import { after } from "../../../src/domain/time.ts";
 import { createMemoryWorkspaces } from "../../../src/workspace/memory.ts";
 import type { Workspaces } from "../../../src/workspace/port.ts";
@@ -37,6 +37,7 @@ function made(more: Partial<AttemptParts> = {}) {
     home: async () => acme,
     fingerprint: null,
     unsettled: () => [],
+    markOf: () => noTokens,
     clock: new HandClock(),
     survey: async () => null,
     telling: { cause: { type: "first" }, told: null, state: issue.state },

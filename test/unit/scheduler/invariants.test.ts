@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EVERYTHING } from "../../../src/domain/order.ts";
-import { runId } from "../../../src/domain/run.ts";
+import { runId, threadId } from "../../../src/domain/run.ts";
 import { DAY_MS, after, instant } from "../../../src/domain/time.ts";
 import { beginWithin } from "../../../src/scheduler/begin.ts";
 import { nothing } from "../../../src/scheduler/change.ts";
@@ -22,7 +22,8 @@ import {
 import { tokens } from "./played.ts";
 
 const ISSUE = madeIssue("A-1");
-const RUNNING = madeRunning(ISSUE, { tokens: tokens(5), threadTotal: tokens(9) });
+const CHILD = { thread: threadId("child"), total: tokens(3) };
+const RUNNING = madeRunning(ISSUE, { tokens: tokens(5), threadTotal: tokens(9), children: [CHILD] });
 const LANE = madeLane();
 const START = { issue: ISSUE, attempt: null, kind: "first" } as const;
 
@@ -200,7 +201,8 @@ describe("the end of a run", () => {
 
 test("tokens and marks of a live run never shrink (I6)", () => {
   const before = madeState(LANE, [RUNNING]);
-  for (const less of [{ tokens: tokens(4) }, { threadTotal: tokens(8) }]) {
+  const smaller = { children: [{ ...CHILD, total: tokens(2) }] };
+  for (const less of [{ tokens: tokens(4) }, { threadTotal: tokens(8) }, smaller, { children: [] }]) {
     const decision = from(before, { claims: [{ ...RUNNING, ...less }] });
     for (const looked of ["at all", "at what was touched"] as const)
       expect(violations(before, decision, looked)).toEqual(["I6: the tokens of r-A-1 shrank"]);

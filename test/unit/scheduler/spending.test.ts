@@ -1,5 +1,5 @@
 import { failure } from "../../../src/domain/failure.ts";
-
+import { threadId } from "../../../src/domain/run.ts";
 import { expect, test } from "vitest";
 import { DAY_MS } from "../../../src/domain/domain.ts";
 import { dayOf } from "../../../src/scheduler/gates.ts";
@@ -23,6 +23,45 @@ test("tokens are counted by high-water mark, over runs of the same thread", () =
   bench.say({ ...bench.run(issue), type: "usage", threadId: THREAD, total: tokens(300) });
   expect(bench.claim(issue)).toMatchObject({ tokens: { total: 50 } });
   expect(bench.state.tallies.get(issue.id)?.tokens.total).toBe(250);
+});
+
+test("agents of the model's own count: each thread by its own mark, and the limits hold for the sum", () => {
+  const bench = new Bench(madePolicy({ limits: { maxTokensPerIssue: 1000 } }));
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  inTurn(bench, issue);
+  const child = (name: string, total: number, known = 0) =>
+    bench.say({
+      ...bench.run(issue),
+      type: "usage",
+      threadId: threadId(name),
+      total: tokens(total),
+      known: tokens(known),
+    });
+  use(bench, issue, 100);
+  for (const total of [300, 300, 200]) child("one", total);
+  child("two", 50);
+  // What an earlier run of the thread has spent was counted with it.
+  child("old", 5_000, 4_990);
+  child("old", 5_005, 4_990);
+  use(bench, issue, 120);
+  expect(bench.claim(issue)).toMatchObject({ tokens: { total: 485 }, threadTotal: { total: 120 } });
+  expect(bench.state.spent.tokens).toBe(485);
+  child("one", 900);
+  expect(bench.take("stop")).toMatchObject([{ why: { kind: "limit_reached" } }]);
+});
+
+test("what is reported of any thread before the run's own is open, or before its first turn, counts later", () => {
+  const bench = new Bench();
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  const early = (): unknown =>
+    bench.say({ ...bench.run(issue), type: "usage", threadId: threadId("child"), total: tokens(40) });
+  early();
+  inTurn(bench, issue);
+  expect(bench.claim(issue)).toMatchObject({ tokens: { total: 0 } });
+  early();
+  expect(bench.claim(issue)).toMatchObject({ tokens: { total: 40 } });
 });
 
 test("what a resumed thread repeats before the first turn is counted once, with the first turn that follows", () => {

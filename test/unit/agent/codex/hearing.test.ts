@@ -19,6 +19,7 @@ function hearing(turn: Turn | null = null) {
     thread: () => thread,
     turn: () => turn,
     turnStarted: (id) => started.push(id),
+    children: { heard: () => {} },
     garbled: (why) => garbled.push(why),
     tell: (what) => news.push(what),
   });

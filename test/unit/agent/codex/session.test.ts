@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentTool } from "../../../../src/agent/port.ts";
 import { failure } from "../../../../src/domain/failure.ts";
 import { threadId } from "../../../../src/domain/run.ts";
-import { light, liveChildren } from "../light.ts";
-import type { Heard } from "../heard.ts";
+import { createCodexAgent } from "../../../../src/agent/codex/codex.ts";
+import { instant } from "../../../../src/domain/time.ts";
+import { light, lightCommand, liveChildren } from "../light.ts";
+import { Heard } from "../heard.ts";
 import { startTicks } from "../../../processes.ts";
 
 let ground: string;
@@ -403,5 +405,23 @@ describe("the end of a session", () => {
     heard.session.stop(shutdown);
     expect((await heard.over()).failure).toEqual(shutdown);
     expect(heard.types()).toEqual(["launched", "exited"]);
+  });
+});
+
+describe("two sessions", () => {
+  test("never have one thread: whose commands are whose could not be told", async () => {
+    const clock = () => instant(Date.now());
+    const agent = createCodexAgent({ clock, env: process.env, version: "0" });
+    const open = () => new Heard(agent, { command: lightCommand(), resume: threadId("thread-of-somebody") });
+    const first = open();
+    await first.next("opened");
+    const second = open();
+    expect((await second.over()).failure).toMatchObject({ kind: "protocol_violation" });
+    expect(second.types()).not.toContain("opened");
+    expect((await first.turn("say:mine")).status).toBe("completed");
+    await ended(first);
+    const third = open();
+    await third.next("opened");
+    await ended(third);
   });
 });

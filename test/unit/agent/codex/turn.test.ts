@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Answer } from "../../../../src/agent/codex/rpc.ts";
+import type { Settled } from "../../../../src/agent/codex/children.ts";
 import { Turn, type TurnEnd } from "../../../../src/agent/codex/turn.ts";
 import { failure } from "../../../../src/domain/failure.ts";
 import { threadId } from "../../../../src/domain/run.ts";
@@ -9,7 +10,8 @@ const done: Answer = { ok: true, result: {} };
 const refused: Answer = { ok: false, cause: "refused", code: -32600, message: "no", data: null };
 
 /** A turn whose questions wait to be answered by the test. */
-function turn() {
+function turn({ busy = false } = {}) {
+  const settled: ((how: Settled) => void)[] = [];
   const asked: string[] = [];
   const waiting: ((answer: Answer) => void)[] = [];
   const told: string[] = [];
@@ -22,8 +24,18 @@ function turn() {
     },
     threadId: threadId("t"),
     interruptMs: 1000,
+    childrenMs: 60_000,
     resetsAt: () => null,
     silentMs: () => Date.now() - heardAt,
+    children: {
+      settle: (patienceMs, over) => {
+        told.push(`settles within ${patienceMs}`);
+        if (busy) settled.push(over);
+        else over("done");
+      },
+      hurry: () => told.push("hurries"),
+      close: () => {},
+    },
     started: (id) => told.push(`started ${id}`),
     ended: (end) => ends.push(end),
     stuck: () => told.push("stuck"),
@@ -36,6 +48,7 @@ function turn() {
     told,
     ends,
     answer,
+    settle: (how: Settled) => settled.shift()?.(how),
     heard: () => void (heardAt = Date.now()),
     answerStart: () => answer({ ok: true, result: { turn: { id: "u" } } }),
   };
@@ -67,8 +80,45 @@ describe("a turn", () => {
     const { one, told, ends, answerStart } = turn();
     one.completed({ id: "u", status: "completed" });
     answerStart();
-    expect(told).toEqual(["started u"]);
+    expect(told).toEqual(["started u", "settles within 60000"]);
     expect(ends).toHaveLength(1);
+  });
+
+  test("is over when the agents that the model started are", () => {
+    const { one, told, ends, settle, answerStart } = turn({ busy: true });
+    answerStart();
+    one.completed({ id: "u", status: "completed" });
+    one.completed({ id: "u", status: "failed" });
+    expect([ends, one.signal.aborted]).toEqual([[], false]);
+    settle("interrupted");
+    expect(ends).toMatchObject([{ status: "completed", failure: null }]);
+    expect(told).not.toContain("stuck");
+  });
+
+  test("that failed has no patience with them", () => {
+    const { one, told, settle, ends, answerStart } = turn({ busy: true });
+    answerStart();
+    one.completed({ id: "u", status: "failed" });
+    expect(told).toContain("settles within 0");
+    settle("stuck");
+    expect(ends).toMatchObject([{ status: "failed" }]);
+    expect(told).toContain("stuck");
+  });
+
+  test("that is interrupted while it waits for them ends them, and was interrupted when it had to", () => {
+    for (const [how, status] of [
+      ["interrupted", "interrupted"],
+      ["done", "completed"],
+    ] as const) {
+      const { one, told, asked, settle, ends, answerStart } = turn({ busy: true });
+      answerStart();
+      one.completed({ id: "u", status: "completed" });
+      one.interrupt(stopped);
+      expect(told).toContain("hurries");
+      expect(asked).not.toContain("turn/interrupt");
+      settle(how);
+      expect(ends).toMatchObject([{ status }]);
+    }
   });
 
   test("is interrupted only once it has begun: before, Codex would lose it", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ScriptedAgent } from "../../../../src/agent/scripted.ts";
 import { Attempts } from "../../../../src/daemon/chores/start.ts";
 import type { Run } from "../../../../src/domain/run.ts";
-import { runId } from "../../../../src/domain/run.ts";
+import { noTokens, runId } from "../../../../src/domain/run.ts";
 import { createMemoryWorkspaces } from "../../../../src/workspace/memory.ts";
 import { eventually } from "../../../eventually.ts";
 import { madeIssue, T0, W } from "../../scheduler/made.ts";
@@ -19,6 +19,7 @@ function attempts() {
     survey: async () => null,
     record: parts.publish,
     unsettled: () => [],
+    markOf: () => noTokens,
     installation: "here",
     trackerFor: trackerWith({
       tools: ({ mark }) => {
