@@ -3,7 +3,16 @@
  * nothing. No runner rejects: trouble is news.
  */
 import type { Work } from "../scheduler/scheduler.ts";
-import { Attempts, check, type ChoresParts, poll, Removals, revalidate, sweep } from "./chores/chores.ts";
+import {
+  Attempts,
+  check,
+  type ChoresParts,
+  poll,
+  Removals,
+  revalidate,
+  Surveys,
+  sweep,
+} from "./chores/chores.ts";
 import type { Failpoint } from "./failpoints.ts";
 
 export interface RunnersParts extends ChoresParts {
@@ -16,6 +25,7 @@ export class Runners {
   readonly #parts: RunnersParts;
   readonly #attempts: Attempts;
   readonly #removals: Removals;
+  readonly #surveys: Surveys;
   /** Ends tracker requests that nobody will hear the answer of. */
   readonly #abort = new AbortController();
 
@@ -23,6 +33,7 @@ export class Runners {
     this.#parts = parts;
     this.#attempts = new Attempts(parts);
     this.#removals = new Removals(parts);
+    this.#surveys = new Surveys(parts);
   }
 
   run(work: Work): void {
@@ -37,7 +48,7 @@ export class Runners {
     const { signal } = this.#abort;
     switch (work.type) {
       case "poll":
-        return poll(work, this.#parts, signal);
+        return this.#poll(work, signal);
       case "revalidate":
         return revalidate(work, this.#parts, signal);
       case "sweep":
@@ -59,6 +70,13 @@ export class Runners {
       case "exit":
         return this.#parts.onExit(work.clean);
     }
+  }
+
+  /** The scan asks first: nothing waits for what is only for people to see. */
+  #poll(work: Extract<Work, { type: "poll" }>, signal: AbortSignal): Promise<void> {
+    const polled = poll(work, this.#parts, signal);
+    void this.#surveys.look(work.workflow, signal);
+    return polled;
   }
 
   /** Ends every run under way without patience for its turn; resolves when all have told that they are over. */

@@ -39,6 +39,8 @@ export class MemoryBoard {
   readonly organisation = "organisation-1";
   /** Names by slug. */
   readonly projects: ReadonlyMap<string, string>;
+  /** Those that people can choose from. */
+  readonly states: readonly string[];
   readonly #users: readonly MemoryUser[];
   readonly #issues = new Map<IssueId, MemoryIssue>();
   readonly #clock: () => Instant;
@@ -50,9 +52,11 @@ export class MemoryBoard {
     options: {
       readonly users?: readonly MemoryUser[];
       readonly projects?: ReadonlyMap<string, string>;
+      readonly states?: readonly string[];
       readonly clock?: () => Instant;
     } = {},
   ) {
+    this.states = options.states ?? ["Backlog", "Todo", "In Progress", "In Review", "Done", "Canceled"];
     this.projects = options.projects ?? new Map([["demo", "Demo"]]);
     const me = { id: "user-1", name: "Ada Byron", email: "ada@example.com" };
     this.#users = options.users ?? [me];

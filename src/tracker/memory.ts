@@ -7,6 +7,7 @@ import {
   type IssueId,
   type IssueStatus,
   type IssueSummary,
+  type OpenCount,
   stateKey,
   type TrackerHome,
   type TrackerSettings,
@@ -15,7 +16,7 @@ import type { AgentTool } from "../agent/agent.ts";
 import { z } from "zod";
 import { dispatchability } from "./dispatchable.ts";
 import type { MemoryBoard, MemoryIssue } from "./memory-board.ts";
-import { type ToolRun, type Tracker, TrackerError } from "./port.ts";
+import { type ToolRun, type Tracker, TrackerError, type Vocabulary } from "./port.ts";
 
 export type MemoryScope = Pick<
   TrackerSettings,
@@ -80,13 +81,7 @@ export class MemoryTracker implements Tracker {
   async issues(ids: readonly IssueId[], signal: AbortSignal): Promise<readonly Issue[]> {
     if (ids.length === 0) return [];
     await this.#enter("issues", ids, signal);
-    return this.#named(ids).map((issue) => ({
-      ...this.#status(issue),
-      description: issue.description,
-      branchName: issue.branchName,
-      url: issue.url,
-      blockedBy: this.#board.blockersOf(issue),
-    }));
+    return this.#named(ids).map((issue) => this.#whole(issue));
   }
 
   async whoAmI(signal: AbortSignal): Promise<string> {
@@ -106,6 +101,31 @@ export class MemoryTracker implements Tracker {
 
   async home(): Promise<TrackerHome> {
     return { kind: "memory", endpoint: "", organisation: this.#board.organisation };
+  }
+
+  async find(name: string, signal: AbortSignal): Promise<Issue | null> {
+    await this.#enter("find", [], signal);
+    const wanted = name.toLowerCase();
+    const found = this.#board.issues.find(
+      ({ id, identifier }) => id === name || identifier.toLowerCase() === wanted,
+    );
+    return found === undefined ? null : this.#whole(found);
+  }
+
+  async countOpen(signal: AbortSignal): Promise<OpenCount> {
+    await this.#enter("countOpen", [], signal);
+    return { count: this.#inScope(this.#scope.activeStates).length, isAll: true };
+  }
+
+  async vocabulary(signal: AbortSignal): Promise<Vocabulary> {
+    await this.#enter("vocabulary", [], signal);
+    const { projects, states, issues } = this.#board;
+    return {
+      scope: projects.get(this.#scope.projectSlug) ?? null,
+      states: [{ of: "the board", names: states }],
+      labels: [...new Set(issues.flatMap(({ labels }) => labels))],
+      isAllLabels: true,
+    };
   }
 
   tools(run: ToolRun): readonly AgentTool[] {
@@ -149,6 +169,12 @@ export class MemoryTracker implements Tracker {
 
   #status(issue: MemoryIssue): IssueStatus {
     return { ...this.#summary(issue), labels: issue.labels.map(stateKey) };
+  }
+
+  #whole(issue: MemoryIssue): Issue {
+    const { description, branchName, url } = issue;
+    const blockedBy = this.#board.blockersOf(issue);
+    return { ...this.#status(issue), description, branchName, url, blockedBy };
   }
 
   async #enter(call: TrackerCall, ids: readonly IssueId[], signal: AbortSignal): Promise<void> {

@@ -10,6 +10,7 @@ import type {
   IssueId,
   IssueStatus,
   IssueSummary,
+  OpenCount,
   TrackerHome,
 } from "../domain/domain.ts";
 
@@ -61,8 +62,36 @@ export interface Tracker {
    */
   home(): Promise<TrackerHome>;
 
+  /**
+   * The hydrated issue of this identifier or id, whatever its scope, for people who ask why it is not worked on; null = there
+   * is none, or the key may not see it. A kind without this is asked by id alone.
+   * @throws TrackerError
+   */
+  find?(name: string, signal: AbortSignal): Promise<Issue | null>;
+
+  /**
+   * How many issues of the scope are in its active states, whatever their labels and assignee: counted by ids alone, up to a
+   * bound of its own. Without it nobody is told.
+   * @throws TrackerError
+   */
+  countOpen?(signal: AbortSignal): Promise<OpenCount>;
+
+  /** What the board calls things, to hold settings against. Without it, wrong names are not noticed. @throws TrackerError */
+  vocabulary?(signal: AbortSignal): Promise<Vocabulary>;
+
   /** The tools that it offers to the agent of a run (SPEC 10.5, 11.5), each used with the daemon's own credentials. */
   tools(run: ToolRun): readonly AgentTool[];
+}
+
+/** The names that are there. */
+export interface Vocabulary {
+  /** Whatever holds the issues; null = it is not there, or the key may not see it. */
+  readonly scope: string | null;
+  /** Of each team, or board, or whatever has states of its own in the scope. */
+  readonly states: readonly { readonly of: string; readonly names: readonly string[] }[];
+  readonly labels: readonly string[];
+  /** False: there are more labels than these. */
+  readonly isAllLabels: boolean;
 }
 
 /** What a tool may know of the run it works for, and how it tells what it does. */

@@ -13,7 +13,7 @@ const whole = linearSchema();
 
 describe("what is sent to Linear", () => {
   it("is valid on the board's part of the schema", () => {
-    expect(Object.keys(sentDocuments)).toHaveLength(14);
+    expect(Object.keys(sentDocuments)).toHaveLength(17);
     expect(documentProblems(boardSchema(), sentDocuments)).toEqual([]);
   });
 

@@ -323,6 +323,44 @@ export function trackerSuite(
       }
     });
 
+    it("finds an issue by its identifier in any case and by its id, done or not, and nothing for what is not there", async ({
+      skip,
+    }) => {
+      const id = world.add({ title: "found", state: "Done" });
+      const tracker = world.tracker();
+      if (tracker.find === undefined) return skip();
+      const [whole] = await tracker.issues([id], never);
+      expect(await tracker.find(id, never)).toEqual(whole);
+      expect(await tracker.find(whole?.identifier.toLowerCase() ?? "", never)).toEqual(whole);
+      expect(await tracker.find("NONE-999", never)).toBeNull();
+    });
+
+    it("counts what is open whatever its labels", async ({ skip }) => {
+      world.add({ labels: ["baton"] });
+      world.add({ state: "In Progress" });
+      world.add({ state: "Done" });
+      const open = await world.tracker({ requiredLabels: ["baton"] }).countOpen?.(never);
+      if (open === undefined) return skip();
+      expect(open).toEqual({ count: 2, isAll: true });
+    });
+
+    it("knows the names of what is on the board", async ({ skip }) => {
+      world.add({ labels: ["baton"] });
+      const found = await world.tracker({ requiredLabels: ["baton"] }).vocabulary?.(never);
+      if (found === undefined) return skip();
+      expect(found.scope).not.toBeNull();
+      expect(found.labels).toEqual(["baton"]);
+      expect(found.states.flatMap(({ names }) => names)).toEqual(
+        expect.arrayContaining(["Todo", "In Progress", "Done"]),
+      );
+    });
+
+    needs("projects")("knows that a project is not there", async ({ skip }) => {
+      const found = await world.tracker({ projectSlug: "no-such" }).vocabulary?.(never);
+      if (found === undefined) return skip();
+      expect(found.scope).toBeNull();
+    });
+
     needs("rate limit")("says until when the rate limit is used up", async () => {
       const at = Date.now() + 60_000;
       world.limitRateUntil(at);

@@ -1,7 +1,13 @@
 /** The tracker as the workflow has it: the key works, the project is there, and what waits in it. */
 import { instant, type TrackerSettings } from "../../domain/domain.ts";
 import { counted, plain } from "../../facts/facts.ts";
-import { type Tracker, TrackerError, trackerOpener } from "../../tracker/tracker.ts";
+import {
+  type Mismatch,
+  mismatches,
+  type Tracker,
+  TrackerError,
+  trackerOpener,
+} from "../../tracker/tracker.ts";
 import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
 import type { Subject } from "./subject.ts";
 
@@ -14,6 +20,7 @@ export function trackerChecks(subject: Subject): readonly Check[] {
     return [
       { name: "tracker", run: none },
       { name: "project", run: none },
+      { name: "names", run: none },
       { name: "candidates", run: none },
     ];
   }
@@ -31,6 +38,13 @@ export function trackerChecks(subject: Subject): readonly Check[] {
     check("project", async (signal) =>
       (await answers(signal)) ? projectFinding(await open(), settings, signal) : untried,
     ),
+    check("names", async (signal) => {
+      if (!(await answers(signal))) return untried;
+      const found = await (await open()).vocabulary?.(signal);
+      // A project that is not there is told by the check before.
+      if (found === undefined || found.scope === null) return skip("there is nothing to compare with");
+      return namesFinding(mismatches(settings, found), settings);
+    }),
     check("candidates", async (signal) => {
       if (!(await answers(signal))) return untried;
       const { length } = await (await open()).candidates(signal);
@@ -79,6 +93,21 @@ async function projectFinding(
     if (error.kind !== "tracker_response" || error.passing) throw error;
     return warn(`"${projectSlug}" could not be looked up: ${what}`, error.hint);
   }
+}
+
+/** What no issue can ever be in or have: nothing would happen, and nobody would be told why. */
+export function namesFinding(found: readonly Mismatch[], settings: TrackerSettings): Finding {
+  const [first] = found;
+  if (first === undefined) {
+    const { activeStates, requiredLabels } = settings;
+    return ok(
+      [`states ${activeStates.join(", ")}`, ...requiredLabels.map((name) => `label ${name}`)].join("; ") +
+        ": all there",
+    );
+  }
+  const text = found.map(({ text }) => plain(text, SAID_CHARS_MAX)).join("\n");
+  const todo = "Correct the names in the workflow file, or make them in the tracker.";
+  return found.some(({ isFatal }) => isFatal) ? fail(text, todo, "configuration") : warn(text, todo);
 }
 
 function candidatesFinding(count: number, rejected: readonly string[], settings: TrackerSettings): Finding {

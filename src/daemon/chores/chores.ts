@@ -4,6 +4,7 @@ import type { PollParts } from "./poll.ts";
 import type { RemovalsParts } from "./remove.ts";
 import type { RevalidateParts } from "./revalidate.ts";
 import type { AttemptsParts } from "./start.ts";
+import type { SurveyParts } from "./survey.ts";
 import type { SweepParts } from "./sweep.ts";
 
 export { check } from "./check.ts";
@@ -11,11 +12,13 @@ export { poll } from "./poll.ts";
 export { Removals } from "./remove.ts";
 export { revalidate } from "./revalidate.ts";
 export { Attempts } from "./start.ts";
+export { Surveys } from "./survey.ts";
 export { sweep } from "./sweep.ts";
 
 /** What all of them need together. */
 export type ChoresParts = PollParts &
   RevalidateParts &
+  SurveyParts &
   SweepParts &
   CheckParts &
   RemovalsParts &

@@ -96,6 +96,7 @@ type Team implements Node {
 type Project implements Node {
   id: ID! name: String! slugId: String! description: String! url: String!
   issues(${listArguments}, filter: IssueFilter): IssueConnection!
+  teams(${listArguments}, filter: TeamFilter): TeamConnection!
 }
 type Organization implements Node { id: ID! name: String! urlKey: String! }
 type RateLimitPayload { identifier: String kind: String! limits: [RateLimitResultPayload!]! }

@@ -112,6 +112,7 @@ export class Views {
     description: "",
     url: `${this.#base}/project/${project.slugId}`,
     issues: (args: ListArguments) => this.issues(where(this.#store.issues, "projectId", project.id), args),
+    teams: (args: ListArguments) => this.teams(args),
   });
 
   readonly team = () => ({

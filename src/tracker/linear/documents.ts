@@ -108,6 +108,41 @@ query BatonInStates($projectSlugs: [String!], $states: [WorkflowStateFilter!], $
   ) { nodes { ...Lean } pageInfo { hasNextPage endCursor } }
 }${lean}`;
 
+// By its identifier, which the filter by id does not take: the team's key and a number.
+const issueByNumber = `
+query BatonIssueByNumber($team: String!, $number: Float!, $first: Int!) {
+  issues(
+    filter: { team: { key: { eqIgnoreCase: $team } }, number: { eq: $number } }
+    first: $first, includeArchived: true, orderBy: createdAt
+  ) { nodes { id } }
+}`;
+
+// A connection has no total (SPEC 11.2): what is open is counted by ids, whatever the labels.
+const openIssues = `
+query BatonOpenIssues($projectSlugs: [String!], $states: [WorkflowStateFilter!], $first: Int!, $after: String) {
+  issues(
+    filter: { project: { slugId: { in: $projectSlugs } }, state: { or: $states } }
+    first: $first, after: $after, orderBy: createdAt
+  ) { nodes { id } pageInfo { hasNextPage endCursor } }
+}`;
+
+/** Enough for any project; who has more is not told that a name is wrong. */
+export const TEAMS_MAX = 20;
+export const STATES_MAX = 50;
+export const LABELS_MAX = 250;
+
+const vocabulary = `
+query BatonVocabulary($projectSlugs: [String!], $teams: Int!, $states: Int!, $labels: Int!, $named: IssueLabelFilter) {
+  projects(filter: { slugId: { in: $projectSlugs } }, first: 1) {
+    nodes {
+      name
+      teams(first: $teams) { nodes { key states(first: $states) { nodes { name } } } pageInfo { hasNextPage endCursor } }
+    }
+  }
+  issueLabels(first: $labels) { nodes { name } pageInfo { hasNextPage endCursor } }
+  named: issueLabels(filter: $named, first: $labels) { nodes { name } }
+}`;
+
 export const documents = {
   candidates,
   sharedCandidates,
@@ -120,4 +155,7 @@ export const documents = {
   organisation,
   userByEmail,
   project: projectBySlug,
+  issueByNumber,
+  openIssues,
+  vocabulary,
 } as const;

@@ -9,10 +9,11 @@ import type {
   IssueId,
   IssueStatus,
   IssueSummary,
+  OpenCount,
   TrackerHome,
   TrackerSettings,
 } from "../../domain/domain.ts";
-import { type ToolRun, type Tracker, TrackerError, type TrackerNews } from "../port.ts";
+import { type ToolRun, type Tracker, TrackerError, type TrackerNews, type Vocabulary } from "../port.ts";
 import { organisationOf, resolveAssignee, viewer } from "./assignee.ts";
 import { type ClientOptions, LinearClient } from "./client.ts";
 import { stateFilters } from "./candidates.ts";
@@ -26,6 +27,7 @@ import { read } from "./read.ts";
 import { rateGates } from "./rate-gate.ts";
 import { scan, type Scanned } from "./scan.ts";
 import { shapes } from "./shapes.ts";
+import { countOpen, idOf, vocabulary } from "./survey.ts";
 import { ownScans, type Scans, scansByProject } from "./shared-scans.ts";
 
 export { complexityOf } from "./complexity.ts";
@@ -172,6 +174,21 @@ class LinearTracker implements Tracker {
       (organisation) => ({ kind, endpoint, organisation }),
       () => ({ kind, endpoint, organisation: null }),
     ));
+  }
+
+  async find(name: string, signal: AbortSignal): Promise<Issue | null> {
+    const id = await idOf(this.#client, name, signal);
+    if (id === null) return null;
+    const [issue] = await this.issues([id], signal);
+    return issue ?? null;
+  }
+
+  countOpen(signal: AbortSignal): Promise<OpenCount> {
+    return countOpen(this.#client, this.#settings, signal);
+  }
+
+  vocabulary(signal: AbortSignal): Promise<Vocabulary> {
+    return vocabulary(this.#client, this.#settings, signal);
   }
 
   tools(run: ToolRun): readonly AgentTool[] {

@@ -119,6 +119,18 @@ function newShapes() {
     users: z.object({ nodes: arrayOf(z.object({ id }), PARTS_PER_PAGE_MAX) }),
   });
 
+  const ids = z.object({ issues: z.object({ nodes: arrayOf(z.object({ id }), ISSUES_PER_PAGE_MAX) }) });
+  const idsPage = z.object({ issues: z.object({ nodes: ids.shape.issues.shape.nodes, pageInfo }) });
+  const names = arrayOf(z.object({ name: anyWords }), PARTS_PER_PAGE_MAX);
+  const team = z.object({ key: anyWords, states: z.object({ nodes: names }) });
+  const vocabulary = z.object({
+    projects: z.object({
+      nodes: arrayOf(z.object({ name: anyWords, teams: listOf(team) }), PARTS_PER_PAGE_MAX),
+    }),
+    issueLabels: listOf(label),
+    named: z.object({ nodes: names }),
+  });
+
   const named = z.object({ identifier: identifier.optional(), id: id.optional() });
 
   return {
@@ -136,6 +148,9 @@ function newShapes() {
     organisation,
     projects,
     users,
+    ids,
+    idsPage,
+    vocabulary,
     named,
   };
 }

@@ -55,7 +55,13 @@ test("a running issue that the scan lists is not asked for by id", async () => {
   await rig.busy(1);
   rig.clock.pass(30_000);
   await rig.said("polled", 2);
-  expect(calls().map(({ call }) => call)).toEqual(["candidates", "issues", "candidates"]);
+  expect(calls().map(({ call }) => call)).toEqual([
+    "candidates",
+    "countOpen",
+    "vocabulary",
+    "issues",
+    "candidates",
+  ]);
 });
 
 test("running issues that the scan leaves out are asked for by id, and only those; what is over is ended (I7)", async () => {
