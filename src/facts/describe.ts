@@ -58,7 +58,7 @@ function words(fact: Fact): Words {
         ? ["info", `loaded ${fact.path}`]
         : ["warn", `loaded ${fact.path} with ${list(fact.warnings, "warning")}`];
     case "workflow_rejected":
-      return ["error", `${fact.path} cannot be used, the last good version stays in force: ${fact.error}`];
+      return ["error", `cannot be used, the last good version stays in force: ${placed(fact)}`];
     case "polled":
       return ["debug", `${counted(fact.candidates, "candidate")} in the tracker (${duration(fact.tookMs)})`];
     case "scan_changed":
@@ -110,7 +110,8 @@ function words(fact: Fact): Words {
     case "run_started":
       return ["debug", `run started: ${runWords(fact.kind, fact.attempt)}`];
     case "run_stopping":
-      return ["info", `ending the run: ${fact.why}`];
+      // The end of the run says it again, with what it cost.
+      return ["debug", `ending the run: ${fact.why}`];
     case "run_ended":
       return runEnded(fact);
     case "workspace_ready":
@@ -207,9 +208,16 @@ function rescued({ path, to, files, commits, bytes }: Of<"workspace_rescued">): 
   return `saved ${what} that nobody had pushed from ${path} to ${to} (${bytesText(bytes)})`;
 }
 
+/** An error in the file begins with it. */
+const placed = ({ path, error }: Of<"workflow_rejected">): string =>
+  error.startsWith(path) ? error : `${path}: ${error}`;
+
+/** A failure of the first two ends the run, which is told with it. */
 function hookRan({ hook, ok, tookMs, output, error }: Of<"hook_ran">): Words {
   if (ok) return ["debug", `hook ${hook} ran (${duration(tookMs)})`];
   const said = output.trim() === "" ? "" : `; its last words: ${lastWords(output)}`;
+  if (hook === "after_create" || hook === "before_run")
+    return ["info", `hook ${hook} failed after ${duration(tookMs)}${said}`];
   return ["warn", `hook ${hook} failed after ${duration(tookMs)}: ${error ?? "no reason given"}${said}`];
 }
 
@@ -221,7 +229,8 @@ function threadOpened({ resumed, why }: Of<"thread_opened">): Words {
 }
 
 function turnEnded({ turn, status, failure, message }: Of<"turn_ended">): Words {
-  if (failure !== null) return ["warn", `turn ${turn} ${status}: ${failureWords(failure)}`];
+  // The run ends with it, which is told with the failure's words.
+  if (failure !== null) return ["info", `turn ${turn} ${status} (${failure.kind})`];
   const said = message === null ? "" : `: ${quoted(message)}`;
   return ["info", `turn ${turn} ${status}${said}`];
 }

@@ -184,6 +184,12 @@ function wait(
   },
 ): Decision {
   const scope = { workflow, issueId: issue.id, identifier: issue.identifier, runId: run.id };
-  const said = say(sofar, at, scope, { type: "retry_scheduled", retryAt, attempt, why });
+  const said = say(sofar, at, scope, {
+    type: "retry_scheduled",
+    retryAt,
+    attempt,
+    // The run's end has told what happened.
+    why: failure === null ? why : `it failed (${failure.kind})`,
+  });
   return put(said, { phase: "waiting", workflow, issue, retryAt, attempt, kind, why, failure }, at);
 }

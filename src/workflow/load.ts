@@ -162,6 +162,8 @@ function validated(config: Record<string, unknown>, findings: Findings): FrontMa
   let repaired = config;
   for (const { path: where, message } of first.error.issues) {
     const key = where.map(String);
+    // A number may be wrong in two ways that are one.
+    if (findings.blames(key)) continue;
     findings.problem(key, `${message}, got ${seen(config, key)}.`);
     repaired = withoutKey(repaired, key);
   }

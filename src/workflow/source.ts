@@ -6,6 +6,7 @@ import { type KeyPath, type Locate, shown } from "./findings.ts";
 import { cut, placeAt } from "./front-matter.ts";
 import { endlessAlias, type RepeatedKey, repeatedKeys } from "./meaningless.ts";
 import type { Place, Problem } from "./workflow-error.ts";
+import { danglingAlias, type YamlError, yamlErrors } from "./yaml-errors.ts";
 
 /** Far above any prompt people maintain by hand; a bound on what one bad save can cost the daemon. */
 export const WORKFLOW_BYTES_MAX = 256 * 1024;
@@ -76,7 +77,7 @@ function readYaml(text: string, yaml: string, yamlAt: number, template: string):
   const document = parsed.value;
   if (document.errors.some(({ code }) => code === "RESOURCE_EXHAUSTION"))
     return unparsable({ line: firstLine, column: 1 }, "the front matter is nested too deeply to be read.");
-  if (document.errors.length > 0) return yamlErrors(document.errors, place);
+  if (document.errors.length > 0) return notYaml(yamlErrors(yaml, document, YAML_ERRORS_SHOWN_MAX), place);
   const repeated = repeatedKeys(document, YAML_ERRORS_SHOWN_MAX);
   if (repeated.length > 0) return writtenTwice(repeated, place);
   const endless = endlessAlias(document);
@@ -85,6 +86,8 @@ function readYaml(text: string, yaml: string, yamlAt: number, template: string):
       place(endless.at),
       `the alias \`*${endless.name}\` stands inside of what it stands for, without an end. Write out what is meant.`,
     );
+  const dangling = danglingAlias(document);
+  if (dangling !== null) return notYaml([dangling], place);
   const content = attempt<unknown>(() => document.toJS({ maxAliasCount: ALIASES_MAX }));
   if (!content.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${content.why}`);
   const config = content.value ?? {};
@@ -108,12 +111,12 @@ function attempt<T>(read: () => T): { ok: true; value: T } | { ok: false; why: s
   }
 }
 
-function yamlErrors(errors: Document["errors"], place: (offset: number) => Place): Failed {
-  const problems = errors.slice(0, YAML_ERRORS_SHOWN_MAX).map(({ message, pos }) => ({
+function notYaml(errors: readonly YamlError[], place: (offset: number) => Place): Failed {
+  const problems = errors.map(({ at, text }) => ({
     kind: "workflow_parse_error" as const,
-    place: place(pos[0]),
+    place: place(at),
     key: null,
-    text: `the front matter is not valid YAML: ${message}. Values with ": ", "#", "{" or "$" at odd places want quotes.`,
+    text: `the front matter is not valid YAML: ${text}`,
   }));
   return { ok: false, problems };
 }

@@ -171,6 +171,16 @@ describe("what is missing", () => {
     expect(found[0]?.todo).toContain(todo);
   });
 
+  it("is one failure where three checks need it: a codex that is not there", async () => {
+    const { of } = await findings({ command: "no-such-codex app-server" });
+    expect(of("codex")).toMatchObject({
+      status: "fail",
+      todo: expect.stringContaining("`npm install -g @openai/codex`") as string,
+    });
+    expect(of("login")).toMatchObject({ status: "skip", text: "needs a codex that starts" });
+    expect(of("sandbox")).toMatchObject({ status: "skip", text: "needs a codex that starts" });
+  });
+
   it("exits 5 when it is of this machine, 3 when only the file is wrong", async () => {
     expect((await findings({ trouble: "logged-out", slug: "other" })).code).toBe(5);
     expect((await findings({ more: "agent: 7" })).code).toBe(3);
@@ -190,7 +200,7 @@ describe("what is missing", () => {
   it("includes a provider's key that agents would not get", async () => {
     const [found] = await look(loginCheck(subject({ trouble: "logged-out" }, { OPENAI_API_KEY: "sk-test" })));
     expect(found?.todo).toContain(
-      "OPENAI_API_KEY is set, but agents do not get it: add it to codex.env_pass",
+      "OPENAI_API_KEY is set, but agents do not get it: add it to codex.env_provider",
     );
   });
 

@@ -1,6 +1,6 @@
 /** The list of checks, in the order they are shown. */
 import type { Check } from "./check.ts";
-import { codexCheck, codexHomeCheck, loginCheck } from "./codex-checks.ts";
+import { codexCheck, codexHomeCheck, loginCheck, withCodex } from "./codex-checks.ts";
 import { ledgerCheck, stateDirectoryCheck, workspaceRootCheck } from "./disk-checks.ts";
 import { bashCheck, gitCheck, nodeCheck, processesCheck } from "./program-checks.ts";
 import { sandboxCheck } from "./sandbox-check.ts";
@@ -15,8 +15,8 @@ export const checksOf = (subject: Subject): readonly Check[] => [
   processesCheck(),
   codexCheck(subject),
   codexHomeCheck(subject),
-  loginCheck(subject),
-  sandboxCheck(subject),
+  withCodex(subject, loginCheck(subject)),
+  withCodex(subject, sandboxCheck(subject)),
   ...trackerChecks(subject),
   ledgerCheck(subject),
   stateDirectoryCheck(subject),

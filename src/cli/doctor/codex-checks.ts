@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { plain } from "../../facts/facts.ts";
-import { type Check, fail, type Finding, ok, warn } from "./check.ts";
+import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
 import { programIn } from "./codex-program.ts";
 import { agentEnv, codexOf, runProgram, type Subject } from "./subject.ts";
 import { isWritable } from "./writable.ts";
@@ -43,6 +43,29 @@ function versionFinding(said: string): Finding {
         `If runs end oddly, install that one: npm install -g @openai/codex@${testedRelease}`,
       );
 }
+
+/** What needs a codex that starts: where there is none, the check of codex itself says so, and what to do, once. */
+export const withCodex = (subject: Subject, { name, run }: Check): Check => ({
+  name,
+  run: async (signal) =>
+    (await codexStarts(subject, signal)) ? run(signal) : skip("needs a codex that starts"),
+});
+
+const started = new WeakMap<Subject, Promise<boolean>>();
+
+/** Asked once. A command that answers no questions about its version may still serve. */
+function codexStarts(subject: Subject, signal: AbortSignal): Promise<boolean> {
+  const known = started.get(subject);
+  if (known !== undefined) return known;
+  const asked = ask(subject, "--version", signal).then(
+    ({ end }) => end.type !== "unstartable" && !(end.type === "exited" && NO_PROGRAM.has(end.code)),
+  );
+  started.set(subject, asked);
+  return asked;
+}
+
+/** The shell's own: not executable, not found. */
+const NO_PROGRAM = new Set([126, 127]);
 
 export const codexHomeCheck = (subject: Subject): Check => ({
   name: "codex home",

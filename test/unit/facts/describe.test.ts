@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Fact } from "../../../src/domain/fact.ts";
+import type { Fact, FactBody } from "../../../src/domain/fact.ts";
+import { failure } from "../../../src/domain/failure.ts";
+import { instant } from "../../../src/domain/time.ts";
 import { describe, MESSAGE_CHARS_MAX } from "../../../src/facts/describe.ts";
 import { factTypes, samples } from "./samples.ts";
 
@@ -27,7 +29,7 @@ test("every type of fact has its words", () => {
       "info  daemon_stopped: Baton stopped after 1 d 2 h",
       "info  workflow_loaded: loaded /srv/WORKFLOW.md",
       "warn  workflow_loaded: loaded /srv/WORKFLOW.md with 1 warning: unknown key \`agnet\`",
-      "error workflow_rejected: /srv/WORKFLOW.md cannot be used, the last good version stays in force: 4:26 not a number",
+      "error workflow_rejected: cannot be used, the last good version stays in force: /srv/WORKFLOW.md: 4:26 not a number",
       "debug polled: 1 candidate in the tracker (182 ms)",
       "info  scan_changed: 12 open, 3 labelled, 1 running, 1 blocked, 1 waiting for a slot",
       "warn  poll_failed: the tracker could not be asked for work (tracker_rate_limited): HTTP 429; asked again in 1 min 30 s",
@@ -54,7 +56,7 @@ test("every type of fact has its words", () => {
       "debug run_started: run started: first run",
       "debug run_started: run started: retry 2",
       "debug run_started: run started: another run, the issue is still active",
-      "info  run_stopping: ending the run: the issue is done",
+      "debug run_stopping: ending the run: the issue is done",
       "info  run_ended: run completed (3 turns, 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out), 3 min 20 s)",
       "warn  run_ended: run stalled: the agent fell silent (1 turn, 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out), 1 min). The agent said nothing for 5 minutes. Look at its last command.",
       "debug workspace_ready: made workspace /work/MT-12",
@@ -64,13 +66,14 @@ test("every type of fact has its words", () => {
       "warn  workspace_kept: workspace /work/MT-12 could not be removed: EACCES",
       "debug hook_ran: hook before_run ran (80 ms)",
       "warn  hook_ran: hook after_run failed after 900 ms: exit code 2; its last words: boom",
+      "info  hook_ran: hook after_create failed after 9 ms; its last words: boom",
       "debug agent_launched: agent process 999 started",
       "info  thread_opened: the agent goes on with its earlier thread",
       "warn  thread_opened: the agent began a new thread, the earlier one could not be resumed: no rollout found",
       "debug thread_opened: the agent began a new thread",
       "info  turn_started: turn 1 started",
       "info  turn_ended: turn 1 completed: All tests pass.",
-      "warn  turn_ended: turn 1 failed: The agent said nothing for 5 minutes. Look at its last command.",
+      "info  turn_ended: turn 1 failed (stalled)",
       "info  turn_ended: turn 1 interrupted",
       "debug usage: the run has used 1,234,567 tokens (1,234,000 in, 1,100,000 of them cached, 567 out) so far",
       "debug rate_limits: provider's rate limits: primary={"usedPercent":12}",
@@ -93,6 +96,17 @@ test("every type of fact has its words", () => {
     ]
   `);
   expect(new Set(samples.map(({ type }) => type))).toEqual(new Set(factTypes));
+});
+
+test("a failure is told once, by the end of the run that it ended", () => {
+  const why = failure("stalled", "The agent fell silent.");
+  const telling: FactBody[] = [
+    { type: "hook_ran", hook: "before_run", ok: false, tookMs: 1, output: "", error: why.message },
+    { type: "turn_ended", turn: 1, status: "failed", failure: why, message: null },
+    { type: "run_stopping", why: why.message },
+  ];
+  const told = telling.map((body) => describe({ ...body, at: instant(0) }));
+  expect(told.filter(({ level, message }) => level !== "debug" && message.includes(why.message))).toEqual([]);
 });
 
 /** The same fact with every text in it replaced, at any depth. */

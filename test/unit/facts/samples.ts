@@ -124,6 +124,7 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   hook_ran: [
     { type: "hook_ran", hook: "before_run", ok: true, tookMs: 80, output: "", error: null },
     { type: "hook_ran", hook: "after_run", ok: false, tookMs: 900, output: "boom\n", error: "exit code 2" },
+    { type: "hook_ran", hook: "after_create", ok: false, tookMs: 9, output: "boom\n", error: "exit code 2" },
   ],
   agent_launched: [{ type: "agent_launched", pid: 999 }],
   thread_opened: [
