@@ -6,7 +6,7 @@ import { fieldsOf } from "../domain/domain.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { LedgerError, type LedgerReader, openLedgerReadOnly } from "../ledger/ledger.ts";
+import { ledgerFile, LedgerError, type LedgerReader, openLedgerReadOnly } from "../ledger/ledger.ts";
 import { cut, expandPath } from "../workflow/workflow.ts";
 import { CliError, EXIT } from "./exit.ts";
 
@@ -20,10 +20,15 @@ export interface LedgerChoice {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * `--ledger`, else the ledger of `--workflow-file`, else `BATON_LEDGER`, else the ledger of ./WORKFLOW.md. Absolute.
+ * `--ledger`, else the ledger of `--workflow-file`, else `BATON_LEDGER`, else the ledger of ./WORKFLOW.md. Absolute,
+ * and the file itself where that is a link.
  * @throws CliError when the named file is not there, or its `ledger.path` needs a variable that is not set.
  */
 export async function ledgerAt(choice: LedgerChoice, env: Env = process.env): Promise<string> {
+  return ledgerFile(await namedBy(choice, env));
+}
+
+async function namedBy(choice: LedgerChoice, env: Env): Promise<string> {
   if (choice.ledger !== undefined) return resolve(choice.ledger);
   if (choice.workflowFile !== undefined) return ledgerOf(resolve(choice.workflowFile), true, env);
   const named = env["BATON_LEDGER"] ?? "";

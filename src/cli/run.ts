@@ -90,7 +90,11 @@ function composed(composition: Composition): Composed {
     return compose(composition);
   } catch (error) {
     if (error instanceof LockHeld) throw new CliError(EXIT.locked, error.message);
-    if (error instanceof LedgerError) throw new CliError(EXIT.failure, `${error.message}\n${error.hint}`);
+    if (error instanceof LedgerError) {
+      // A file that belongs to somebody else is not another one at the next try.
+      const code = error.kind === "foreign" ? EXIT.configuration : EXIT.failure;
+      throw new CliError(code, `${error.message}\n${error.hint}`);
+    }
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 /** `baton status`: whether the daemon serves, what goes on, and what waits for a person. */
-import { dirname, join } from "node:path";
 import { statSync } from "node:fs";
 import { after, DAY_MS, instant, type Instant, type WaitingOrder } from "../domain/domain.ts";
 import {
@@ -71,7 +70,7 @@ export async function status(
 
 /** Whether a daemon works on the ledger at this path. @throws CliError */
 export async function serverOf(path: string, holds: Saved["holds"], now: Instant): Promise<Server> {
-  const { held, holder } = await aboutLedger(() => lockState(join(dirname(path), "lock.db")));
+  const { held, holder } = await aboutLedger(() => lockState(path));
   const heartbeat = held ? ownHeartbeat(path, holder) : null;
   return { health: healthOf({ held, holder, heartbeat, holds }, now), holder, heartbeat };
 }

@@ -1,9 +1,9 @@
 /** The real thing put together: Codex, Linear, the disk and SQLite around one daemon. Used by `run` and by the demo. */
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { createCodexAgent } from "../agent/agent.ts";
 import { after, DAY_MS, type WorkflowName } from "../domain/domain.ts";
 import type { Facts, Redactor } from "../facts/facts.ts";
-import { HeartbeatFile, openWholeLedger, takeLock, tendLedger } from "../ledger/ledger.ts";
+import { HeartbeatFile, ledgerFile, openWholeLedger, takeLock, tendLedger } from "../ledger/ledger.ts";
 import { trackerOpener } from "../tracker/tracker.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
 import {
@@ -49,7 +49,7 @@ export function compose({
   env,
   files,
   warnings,
-  ledgerPath,
+  ledgerPath: named,
   facts,
   redactor,
   failpoint,
@@ -58,7 +58,9 @@ export function compose({
   const keys = new Set<string>();
   const openTracker = trackerOpener(clock.now);
   const codex = createCodexAgent({ clock: clock.now, env, version });
-  const lock = takeLock(join(dirname(ledgerPath), "lock.db"), {
+  // A link to it: its log and its lock are beside the file itself.
+  const ledgerPath = ledgerFile(named);
+  const lock = takeLock(ledgerPath, {
     pid: process.pid,
     since: new Date(clock.now()).toISOString(),
     workflows: files.map((file) => file.path),

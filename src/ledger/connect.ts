@@ -5,6 +5,8 @@ import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } fro
 import { dirname } from "node:path";
 import { finishSwap, placeNew } from "./aside.ts";
 import { guarded } from "./errors.ts";
+import { rememberedLedger } from "./lock.ts";
+import { refuseStranger } from "./stranger.ts";
 import { checkSchema, knowSeals, migrate } from "./schema/schema.ts";
 
 /** How long a commit waits for another process (a backup, an SQL shell) before it fails. */
@@ -18,7 +20,7 @@ const WAL_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A connection that writes, migrated. Makes the directory (0700) and the file (0600). @throws LedgerError */
 export function connect(path: string, waitMs: number): Database.Database {
-  return guarded(path, "opening", () => {
+  return ofLedger(path, "opening", () => {
     if (existsSync(path)) makePrivate(path);
     else makeLedger(path);
     const db = new Database(path, { timeout: waitMs });
@@ -57,7 +59,7 @@ function readOnly(path: string, check: (db: Database.Database) => void): Databas
       "start one with `baton`, or name the WORKFLOW.md of the daemon you mean (its `ledger.path` says where the ledger is)",
     );
   }
-  return guarded(path, "reading", () => {
+  return ofLedger(path, "reading", () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
     return closingOnError(db, () => {
       db.pragma("trusted_schema = OFF");
@@ -65,6 +67,17 @@ function readOnly(path: string, check: (db: Database.Database) => void): Databas
       check(db);
     });
   });
+}
+
+/** What cannot be read because it never was a ledger is not called a damaged one. */
+function ofLedger<T>(path: string, doing: string, work: () => T): T {
+  try {
+    return guarded(path, doing, work);
+  } catch (error) {
+    if (error instanceof LedgerError && error.kind === "damaged")
+      refuseStranger(path, rememberedLedger(path) !== null);
+    throw error;
+  }
 }
 
 function closingOnError(db: Database.Database, work: () => void): Database.Database {

@@ -1,9 +1,13 @@
 /**
- * One daemon per ledger: a database beside it, held with an exclusive transaction for the daemon's life. The system frees
- * it with the process, however that ends, so there is no stale lock to clear. Who holds it stands in a file beside.
+ * One daemon per ledger: a database beside it (`lock.ledger.db`), held with an exclusive transaction for the daemon's life.
+ * The system frees it with the process, however that ends, so there is no stale lock to clear. Who holds it stands in a
+ * file beside.
+ *
+ * Earlier versions had one lock for all ledgers of a directory (`lock.db`), exclusive. This one shares it with its like:
+ * so an earlier daemon and this one keep each other from the ledger, and two ledgers of this one live side by side.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { isAlive } from "../processes/processes.ts";
 import { guarded } from "./errors.ts";
@@ -30,39 +34,71 @@ export class LockHeld extends Error {
   /** Null when it does not say: it is only just starting. */
   readonly holder: Holder | null;
 
+  /** `path`: of the ledger. */
   constructor(path: string, holder: Holder | null) {
     const who =
       holder === null
         ? "another process"
         : `process ${holder.pid}, since ${holder.since}, for ${holder.workflows.join(", ")}`;
     super(
-      `The ledger of ${path} is held by ${who}. One daemon works on a ledger: stop that one first, or give this one a ledger.path of its own.`,
+      `The ledger ${path} is held by ${who}. One daemon works on a ledger: stop that one first, or give this one a ledger.path of its own.`,
     );
     this.name = "LockHeld";
     this.holder = holder;
   }
 }
 
-/** Takes the lock at `path` (`lock.db` beside the ledger) at once or not at all. @throws LockHeld, LedgerError */
-export function takeLock(path: string, holder: Holder): Lock {
-  const db = guarded(path, "locking", () => locked(path));
-  if (db === null) throw new LockHeld(path, holderOf(path));
-  const installation = installationIn(told(path));
+/** Not a name that begins as the ledger's: whoever removes `ledger.db*` does not remove the memory of it. */
+const lockOf = (ledger: string): string => join(dirname(ledger), `lock.${basename(ledger)}`);
+
+const earlierLockOf = (ledger: string): string => join(dirname(ledger), "lock.db");
+
+/** Takes the lock of the ledger at this path, at once or not at all. @throws LockHeld, LedgerError */
+export function takeLock(ledger: string, holder: Holder): Lock {
+  const path = lockOf(ledger);
+  const earlier = guarded(ledger, "locking", () => shared(earlierLockOf(ledger)));
+  if (earlier === null) throw new LockHeld(ledger, holderOf(earlierLockOf(ledger)));
+  const db = guarded(ledger, "locking", () => lockedBeside(path, earlier));
+  if (db === null) throw new LockHeld(ledger, holderOf(path));
+  const installation = rememberedAt(ledger, holder);
   tell(path, holder, installation);
   return {
     installation,
     remember: (name) => tell(path, holder, name),
     release: () => {
       if (db.open) db.close();
+      if (earlier.open) earlier.close();
     },
   };
+}
+
+/** The name of the ledger that was here at the last start; null when there was none. */
+export const rememberedLedger = (ledger: string): string | null => installationIn(told(lockOf(ledger)));
+
+/** An earlier version remembered one ledger of the directory: this one, when it was for the same workflow. */
+function rememberedAt(ledger: string, { workflows }: Holder): string | null {
+  const own = rememberedLedger(ledger);
+  if (own !== null || existsSync(holderFile(lockOf(ledger)))) return own;
+  const earlier = told(earlierLockOf(ledger));
+  return isHolder(earlier) && earlier.workflows[0] === workflows[0] ? installationIn(earlier) : null;
 }
 
 /**
  * Whether a daemon works on the ledger beside this lock, and which. Takes nothing away from it; at the moment of its
  * start it is waited for, or not seen yet.
  */
-export function lockState(path: string): { readonly held: boolean; readonly holder: Holder | null } {
+export function lockState(ledger: string): LockState {
+  const own = stateAt(lockOf(ledger));
+  return own.held ? own : stateAt(earlierLockOf(ledger));
+}
+
+export interface LockState {
+  readonly held: boolean;
+  /** Null when nobody has it, or it does not say who. */
+  readonly holder: Holder | null;
+}
+
+function stateAt(path: string): LockState {
   if (!existsSync(path)) return { held: false, holder: null };
   const db = new Database(path, { readonly: true, timeout: 0 });
   try {
@@ -73,6 +109,33 @@ export function lockState(path: string): { readonly held: boolean; readonly hold
     throw error;
   } finally {
     db.close();
+  }
+}
+
+/** Held for reading until it is closed; null when an earlier version has it for itself. */
+function shared(path: string): Database.Database | null {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const db = new Database(path, { timeout: PATIENCE_MS });
+  try {
+    chmodSync(path, 0o600);
+    db.exec("BEGIN");
+    db.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return db;
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+}
+
+/** `earlier` is let go of when this one cannot be had. */
+function lockedBeside(path: string, earlier: Database.Database): Database.Database | null {
+  let db: Database.Database | null = null;
+  try {
+    db = locked(path);
+    return db;
+  } finally {
+    if (db === null) earlier.close();
   }
 }
 

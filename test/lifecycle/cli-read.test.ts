@@ -32,7 +32,7 @@ const json = (text: string): unknown => JSON.parse(text);
 describe("baton status", () => {
   it("tells a ledger that a daemon holds from one that nobody does", async () => {
     expect((await baton(["status"], here())).out).toContain("No daemon is running.");
-    const lock = takeLock(join(directory, ".baton", "lock.db"), {
+    const lock = takeLock(join(directory, ".baton", "ledger.db"), {
       pid: process.pid,
       since: new Date().toISOString(),
       workflows: ["/srv/WORKFLOW.md"],

@@ -6,7 +6,9 @@ import { LedgerError } from "../ledger-error.ts";
 import type Database from "better-sqlite3";
 import { connectUnchecked } from "../connect.ts";
 import { guarded } from "../errors.ts";
+import { rememberedLedger } from "../lock.ts";
 import { tokenNames } from "../row.ts";
+import { refuseStranger } from "../stranger.ts";
 import { damageOf, historyDamage } from "./verify.ts";
 
 export interface Checked {
@@ -18,6 +20,7 @@ export interface Checked {
 
 /** @throws LedgerError when there is no ledger, or it cannot be read for a reason that is no damage. */
 export function checkLedger(path: string): readonly Checked[] {
+  refuseStranger(path, rememberedLedger(path) !== null);
   try {
     const db = connectUnchecked(path);
     try {

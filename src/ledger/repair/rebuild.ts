@@ -15,6 +15,7 @@ import type { LookAt } from "../look.ts";
 import { migrate, migrations, tables, versionOf } from "../schema/schema.ts";
 import { salvage, type Salvage } from "./salvage.ts";
 import { type LedgerOptions, openLedger } from "../sqlite.ts";
+import { refuseStranger } from "../stranger.ts";
 import { damageOf, type Depth, historyStructure } from "./verify.ts";
 
 export interface OpeningOptions extends LedgerOptions {
@@ -42,6 +43,7 @@ export function openWholeLedger(path: string, options: OpeningOptions = {}): Led
   return guarded(path, "opening", () => {
     const finished = finishSwap(path);
     clearLeftovers(path);
+    refuseStranger(path, finished !== null || (options.installation ?? null) !== null);
     if (!existsSync(path) && !existsSync(`${path}-wal`)) return begun(path, options);
     const ended = takeEnded(path);
     const { depth, found } = lookedAt(path, ended);

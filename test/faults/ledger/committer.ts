@@ -3,7 +3,6 @@
  * open, commits, and prints each commit when it has returned. Runs until it is killed; without a ledger it ends at once.
  */
 import { writeSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { takeLock } from "../../../src/ledger/lock.ts";
 import { openWholeLedger } from "../../../src/ledger/repair/rebuild.ts";
 import { ended, run } from "../../contract/ledger-records.ts";
@@ -15,7 +14,7 @@ if (path !== undefined) live(path);
 function live(path: string): never {
   say("begins");
   const holder = { pid: process.pid, since: "now", workflows: [] };
-  const lock = takeLock(join(dirname(path), "lock.db"), holder);
+  const lock = takeLock(path, holder);
   const { ledger, warning } = openWholeLedger(path, { installation: lock.installation });
   if (warning !== null) say(`alarm ${warning}`);
   const { runsEver, open, installation } = ledger.load();

@@ -50,9 +50,10 @@ test("where there is no ledger, the error says where it looked and how to point 
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-test("a file that is no database is refused as damaged, by its path", () => {
+test("a file that is no database where a ledger was is refused as damaged, by its path", () => {
   const path = `${folder()}/ledger.db`;
   writeFileSync(path, "not a database, but long enough to be looked at ".repeat(50));
+  writeFileSync(`${path}.ended`, "a ledger was here");
   expect(() => openLedger(path)).toThrow(failing("damaged", new RegExp(path)));
   expect(() => openLedgerReadOnly(path)).toThrow(failing("damaged", new RegExp(path)));
 });

@@ -58,10 +58,11 @@ test("history that was changed by other hands is found, though no start looks fo
   expect(problems(path)).toEqual(["events: 1 of its rows do not fit their checksum"]);
 });
 
-test("a file that is no database is a problem, no database at all is an error", () => {
+test("a file that is no database any more is a problem, no database at all is an error", () => {
   const path = `${folder()}/ledger.db`;
   expect(() => checkLedger(path)).toThrow(expect.objectContaining({ kind: "missing" }));
   writeFileSync(path, "not a database ".repeat(100));
+  writeFileSync(`${path}.ended`, "a ledger was here");
   expect(problems(path).join()).toMatch(/not a database/);
 });
 

@@ -85,10 +85,11 @@ test("a sound ledger is opened without a word, and so is a new one", () => {
   expect(opened(ledgerFile())).toMatchObject({ setAside: null, recovered: null, warning: null });
 });
 
-test("what is no database is kept as it is under another name, said, and replaced", () => {
+test("what is no database in the place of a ledger is kept as it is under another name, said, and replaced", () => {
   const path = `${folder()}/ledger.db`;
   const text = "Not a database, but long enough to be looked at. ".repeat(90);
   writeFileSync(path, text);
+  writeFileSync(`${path}.ended`, "a ledger was here");
   const found = opened(path);
   expect(found.setAside).toBe(`${path}.damaged-${stamp}`);
   expect(readFileSync(`${path}.damaged-${stamp}`, "utf8")).toBe(text);
@@ -102,6 +103,7 @@ test("what is no database is kept as it is under another name, said, and replace
 test("the warning is part of the new ledger's history", () => {
   const path = `${folder()}/ledger.db`;
   writeFileSync(path, "");
+  writeFileSync(`${path}.ended`, "a ledger was here");
   const { ledger, warning } = opened(path);
   ledger.close();
   const db = new Database(path, { readonly: true });
@@ -112,7 +114,10 @@ test("the warning is part of the new ledger's history", () => {
 });
 
 test.each([
-  ["an empty file", (path: string) => writeFileSync(path, "")],
+  [
+    "an empty file in its place",
+    (path: string) => (writeFileSync(path, ""), writeFileSync(`${path}.ended`, "a ledger was here")),
+  ],
   ["a log without its database", (path: string) => (writeFileSync(`${path}-wal`, "log"), rmSync(path))],
   ["an index of a log that is gone", (path: string) => writeFileSync(`${path}-shm`, Buffer.alloc(32_768))],
   ["half of the file", (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 40_000))],
