@@ -8,6 +8,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { FactBody, WorkspaceSettings } from "../domain/domain.ts";
+import { beginningOf, forgetBeginning, keepBeginning } from "./beginnings.ts";
 import { Creations } from "./creation.ts";
 import {
   deleteLeftovers,
@@ -47,6 +48,8 @@ class DiskWorkspaces implements Workspaces {
   readonly #creations = new Creations();
   readonly #owners = new Owners();
   readonly #swept = new Set<string>();
+  /** Made by hooks, and no agent has been there yet: by path. */
+  readonly #fresh = new Set<string>();
 
   constructor(hooks: HookRunner, rescuer: Rescuer | null) {
     this.#hooks = hooks;
@@ -96,15 +99,25 @@ class DiskWorkspaces implements Workspaces {
     signal: AbortSignal,
   ): Promise<void> {
     // Without a hook nothing has happened since it was prepared.
-    if (of.hooks.beforeRun === null) return;
+    const isFresh = this.#rescuer !== null && this.#fresh.has(workspace.path);
+    if (of.hooks.beforeRun === null && !isFresh) return;
     await this.#alone(of, workspace.key, () =>
       this.#prepared(of, workspace, async (root) => {
         const error = await this.#run("before_run", root, workspace.key, of, report, signal);
         if (error) throw error;
         // The hook may have made the directory anew (a fresh worktree, say); the agent must still start in it.
         await this.#directories.learn(root, workspace.key);
+        await this.#lookOnce(root, workspace.key, signal);
       }),
     );
+  }
+
+  /** Once the hooks have made it and before any agent is in it: what is there then is nobody's work. */
+  async #lookOnce(root: Held, key: string, signal: AbortSignal): Promise<void> {
+    const path = join(root.path, key);
+    if (!this.#fresh.delete(path)) return;
+    const beginning = (await this.#rescuer?.look(path, signal)) ?? null;
+    if (beginning !== null) await keepBeginning(root, key, beginning);
   }
 
   async afterRun(of: WorkspaceFor, workspace: Workspace, report: Report): Promise<void> {
@@ -155,7 +168,7 @@ class DiskWorkspaces implements Workspaces {
       return false;
     }
     // Before the hook, which may itself remove what there is to save.
-    await this.#rescuer?.rescue(of, path, "its issue is finished", report, signal);
+    await this.#rescue(root, key, of, report, signal);
     await this.#run("before_remove", root, key, of, report, signal ?? null);
     if (signal?.aborted === true) throw gaveUp(path);
     // The hook may have removed it (`git worktree remove`), or put something else there.
@@ -164,6 +177,19 @@ class DiskWorkspaces implements Workspaces {
     await this.#discard(root, key, report, signal);
     report({ type: "workspace_removed", path });
     return true;
+  }
+
+  async #rescue(
+    root: Held,
+    key: string,
+    of: WorkspaceFor,
+    report: Report,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    if (this.#rescuer === null) return;
+    const beginning = await beginningOf(root, key);
+    const path = join(root.path, key);
+    await this.#rescuer.rescue({ of, path, why: "its issue is finished", beginning, signal }, report);
   }
 
   async existing(settings: WorkspaceSettings): Promise<readonly string[]> {
@@ -207,6 +233,7 @@ class DiskWorkspaces implements Workspaces {
       throw edgeError(`the workspace ${path} cannot be made`, cause);
     }
     await this.#directories.learn(root, key);
+    if (of.hooks.afterCreate !== null || of.hooks.beforeRun !== null) this.#fresh.add(path);
     // One that an earlier daemon left may be there, of a hook that there was then.
     if (of.hooks.afterCreate === null) return this.#creations.markFinished(root, key);
     const error = await this.#run("after_create", root, key, of, report, signal);
@@ -240,8 +267,10 @@ class DiskWorkspaces implements Workspaces {
   async #discard(root: Held, key: string, report: Report, signal?: AbortSignal): Promise<void> {
     const moved = async (): Promise<void> => {
       this.#directories.forget(root, key);
+      this.#fresh.delete(join(root.path, key));
       await this.#creations.markFinished(root, key);
       await this.#owners.forget(root, key);
+      await forgetBeginning(root, key);
     };
     const { left } = await throwAway(root, key, { moved, signal });
     if (left !== null)

@@ -3,15 +3,14 @@
  * gets its own workspace and nothing around it (but for roots below the temporary directory, which Codex's usual sandbox
  * opens: docs/DEPLOY.md). Not in the ledger, since daemons with ledgers of their own may share a root.
  */
-import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { edgeError, errorCode, type Held, holdingIn, holdingOwn, readRegular } from "./files/files.ts";
+import { type Held, readRegular } from "./files/files.ts";
+import { withinOwn, writeWhole } from "./own-records.ts";
 import { isSameIssue, type Owner, ownerIn, ownerText } from "./owner.ts";
 import { WorkspaceError } from "./port.ts";
 
-const own = ".baton";
-const records = "owners";
+const folder = "owners";
 const ending = ".json";
 
 /** An identifier, two ids and an address. */
@@ -57,7 +56,7 @@ export class Owners {
       const next = before === null ? owner : completed(owner, before);
       const text = ownerText(next);
       if (before !== null && ownerText(before) === text) return next;
-      return (await written(held, key, text, before !== null)) ? next : null;
+      return (await writeWhole(held, `${key}${ending}`, text, { replaces: before !== null })) ? next : null;
     });
     if (claimed !== null) (await this.#in(root)).set(key, claimed);
     return claimed !== null;
@@ -82,14 +81,7 @@ export class Owners {
   }
 
   #within<T>(root: Held, use: (held: Held) => Promise<T>): Promise<T> {
-    return holdingOwn(root, own, async (held) => {
-      await mkdir(held.at(records), { mode: 0o700 }).catch((cause: unknown) => {
-        if (errorCode(cause) !== "EEXIST") throw cause;
-      });
-      return holdingIn(held, records, use);
-    }).catch((cause: unknown) => {
-      throw edgeError(`the records in ${join(root.path, own, records)} cannot be used`, cause);
-    });
+    return withinOwn(root, folder, use);
   }
 }
 
@@ -117,27 +109,4 @@ async function readAll(held: Held): Promise<ReadonlyMap<string, Owner>> {
     if (owner !== null) found.set(key, owner);
   }
   return found;
-}
-
-/** Whole or not at all: under another name first. False when somebody else's has come to be there meanwhile. */
-async function written(held: Held, key: string, text: string, replaces: boolean): Promise<boolean> {
-  const making = held.at(`.${randomUUID()}`);
-  const path = held.at(`${key}${ending}`);
-  const file = await open(making, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    if (replaces) await rename(making, path);
-    else await link(making, path);
-    return true;
-  } catch (cause) {
-    if (errorCode(cause) === "EEXIST") return false;
-    throw cause;
-  } finally {
-    await rm(making, { force: true });
-  }
 }

@@ -20,6 +20,7 @@ import { createDiskWorkspaces } from "../../src/workspace/disk.ts";
 import { createRescuer, rescue } from "../../src/workspace/rescue/rescuer.ts";
 import { findRescue, listRescues, pruneRescues } from "../../src/workspace/rescue/rescues.ts";
 import { restore } from "../../src/workspace/rescue/restore.ts";
+import type { HookCall, HookOutcome } from "../../src/workspace/hooks/port.ts";
 import type { WorkspaceFor } from "../../src/workspace/port.ts";
 import { type GitRig, gitRig } from "./workspace-git-rig.ts";
 import { whose } from "../whose.ts";
@@ -400,5 +401,83 @@ describe("a workspace that is removed", () => {
     await expect(removing).rejects.toMatchObject({ kind: "workspace_error" });
     expect([ran, facts]).toEqual([false, []]);
     expect(await readFile(join(rig.path, "new"), "utf8")).toBe("x");
+  });
+});
+
+describe("what was there when the workspace was made", () => {
+  const hooks = {
+    afterCreate: "clone",
+    beforeRun: null,
+    afterRun: null,
+    beforeRemove: null,
+    timeoutMs: 60_000,
+  };
+  const issue = (more: Partial<WorkspaceFor["hooks"]> = {}): WorkspaceFor => ({
+    identifier: "MT-2",
+    issueId: "id-2",
+    runId: null,
+    mark: null,
+    workspace: { root: join(rig.base, "root"), minFreeBytes: 0, maxBytes: null },
+    hooks: { ...hooks, ...more },
+    ...whose,
+    envPass: [],
+  });
+  const live = new AbortController().signal;
+  const path = (): string => join(rig.base, "root", "MT-2");
+
+  // A clone with many tags on no branch, an untracked file and a changed one, as hooks make them.
+  async function hook({ hook }: HookCall): Promise<HookOutcome> {
+    if (hook === "after_create") {
+      await rig.in(rig.base, "clone", "--quiet", rig.remote, path());
+      await rig.write("env", "made by the hook", path());
+    } else await rig.write("code.ts", "patched", path());
+    return { ok: true, output: "" };
+  }
+  async function tagsOnNoBranch(): Promise<void> {
+    await rig.git("checkout", "--quiet", "--detach");
+    for (let n = 0; n < 20; n += 1) {
+      await rig.commit("release", `${n}`);
+      await rig.git(
+        "tag",
+        n % 2 === 0 ? `v${n}` : `--annotate`,
+        ...(n % 2 === 0 ? [] : ["-m", "x", `v${n}`]),
+      );
+    }
+    await rig.git("push", "--quiet", "origin", "--tags");
+  }
+  const workspaces = () =>
+    createDiskWorkspaces({ run: hook, now: () => 0 }, createRescuer({ directory, now: () => at }));
+
+  test("is not saved from a clean clone with tags on no branch, whatever the hooks wrote", async () => {
+    await tagsOnNoBranch();
+    const all = workspaces();
+    const of = issue({ beforeRun: "patch" });
+    const made = await all.prepare(of, () => {}, live);
+    await all.beforeRun(of, made, () => {}, live);
+    // The next life of the daemon knows it by what is written down.
+    expect(await workspaces().remove(of, report)).toBe(true);
+    expect(facts.map(({ type }) => type)).toEqual(["workspace_removed"]);
+  });
+
+  test("is left out of what is saved of the agent's own work", async () => {
+    await tagsOnNoBranch();
+    const all = workspaces();
+    const made = await all.prepare(issue(), () => {}, live);
+    await all.beforeRun(issue(), made, () => {}, live);
+    await rig.commit("own", "own", path());
+    await rig.write("env", "edited by the agent", path());
+    await rig.write("new", "x", path());
+    await all.remove(issue(), report);
+    expect(facts[0]).toMatchObject({ type: "workspace_rescued", commits: 1, files: 2 });
+  });
+
+  test("is nobody's word to keep for a directory that an agent may have been in before anybody looked", async () => {
+    await rig.in(rig.base, "clone", "--quiet", rig.remote, path());
+    await rig.write("new", "x", path());
+    const all = workspaces();
+    const found = await all.prepare(issue(), () => {}, live);
+    await all.beforeRun(issue(), found, () => {}, live);
+    await all.remove(issue(), report);
+    expect(facts[0]).toMatchObject({ type: "workspace_rescued", files: 1 });
   });
 });

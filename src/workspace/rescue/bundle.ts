@@ -24,22 +24,32 @@ export interface Bundle {
 
 /** Under this name HEAD's commit is in the bundle, whether a branch names it or not. */
 export const headRef = "refs/rescue/head";
+/** Of what was there from the beginning. */
+const beforeRef = "refs/remotes/baton-before/";
 const stashRef = "refs/rescue/stash-";
 
 /** A large project's state with pictures. One issue's work that is larger is not for a state directory. */
 export const BUNDLE_BYTES_MAX = 2 * 2 ** 30;
 
-/** Writes the bundle to the file `to`, at most `room` bytes; null when every commit is on a remote. @throws WorkspaceError */
+/**
+ * Writes the bundle to the file `to`, at most `room` bytes; null when every commit is on a remote, or can be reached from
+ * `before`: what the refs named when the workspace was made (tags of a clone are on no branch). @throws WorkspaceError
+ */
 export async function bundleUnpushed(
   { git, refs }: Surveyed,
   to: string,
   room: number,
+  before: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<Bundle | null> {
-  const own = candidates(refs, git.inside);
+  const own = new Map([...candidates(refs, git.inside)].filter(([, id]) => !before.has(id)));
   if (own.size === 0) return null;
   return withShadow(git, refs, dirname(to), async (shadow) => {
-    const remote = new Map([...refs.all].filter(([name]) => name.startsWith("refs/remotes/")));
+    const remote = new Map([
+      ...[...refs.all].filter(([name]) => name.startsWith("refs/remotes/")),
+      // As if a remote had them.
+      ...named(await present(shadow, before, signal)),
+    ]);
     await shadow.set(new Map([...own, ...remote]), shadow.shallow);
     const { commits, boundary } = await unpushed(shadow, signal);
     if (commits.size === 0) return null;
@@ -59,6 +69,21 @@ export async function bundleUnpushed(
       return { ...more, shallow: [...shadow.shallow], needs: [...boundary], bytes };
     }
   });
+}
+
+const named = (ids: Iterable<string>): readonly (readonly [string, string])[] =>
+  [...ids].map((id, index) => [`${beforeRef}${index}`, id] as const);
+
+/** Those of the commits, and of what tags name, that are still there. Of a branch that was written anew they need not be. */
+async function present(
+  shadow: Shadow,
+  ids: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (ids.size === 0) return [];
+  await shadow.set(new Map(named(ids)), shadow.shallow);
+  const args = ["rev-list", "--no-walk", "--ignore-missing", "--remotes"];
+  return shadow.lines({ args, signal, separator: "\n" });
 }
 
 /** Of a repository that stays where it is, only what the checkout itself stands on. */

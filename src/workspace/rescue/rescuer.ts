@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { FactBody, Instant } from "../../domain/domain.ts";
 import { withDeadline } from "../../processes/processes.ts";
 import { workspaceKey } from "../key.ts";
+import { type Beginning, beginningAt, NOTHING } from "./beginning.ts";
 import { fingerprintOf, survey } from "../git/git.ts";
 import { finish } from "./finish.ts";
 import type { Manifest } from "./manifest.ts";
@@ -22,10 +23,13 @@ type Report = (fact: FactBody) => void;
 /** Called before a workspace is removed. */
 export interface Rescuer {
   /**
-   * Saves what is nowhere else and reports it as facts; nothing to save is fine. `path` is a real path.
+   * Saves what is nowhere else and was not there from the beginning, and reports it as facts; nothing to save is fine.
    * @throws WorkspaceError when something could not be saved, or not before the signal: the workspace must then stay.
    */
-  rescue(of: WorkspaceFor, path: string, why: string, report: Report, signal?: AbortSignal): Promise<void>;
+  rescue(order: RescueOrder, report: Report): Promise<void>;
+
+  /** What there is before the first agent; null when it cannot be told. `path` is a real path. */
+  look(path: string, signal: AbortSignal): Promise<Beginning | null>;
 }
 
 export interface RescuePlace {
@@ -37,10 +41,19 @@ export interface RescuePlace {
 /** Bundling a large repository takes a minute; a disk that needs more than this is broken, and the workspace stays. */
 const RESCUE_MAX_MS = 10 * 60_000;
 
+/** A first run waits for it; a clone that takes longer to look at is saved as a whole one day. */
+const LOOK_MAX_MS = 60_000;
+
 /** The rescuer of a daemon. */
 export const createRescuer = (place: RescuePlace): Rescuer => ({
-  rescue: async (of, path, why, report, signal) => {
-    const saved = await rescue({ of, path, why, signal }, place);
+  look: (path, signal) => {
+    const look = async (until: AbortSignal): Promise<Beginning> =>
+      beginningAt(path, await survey(path, { scratch: place.directory, signal: until }));
+    return withDeadline(LOOK_MAX_MS, signal, look).catch(() => null);
+  },
+  rescue: async (order, report) => {
+    const { path } = order;
+    const saved = await rescue(order, place);
     if (saved === null) return;
     const { manifest, to, again } = saved;
     // It was saved and told before: then the workspace could not be removed.
@@ -73,6 +86,8 @@ export interface RescueOrder {
   /** A real path. */
   readonly path: string;
   readonly why: string;
+  /** What was there from the beginning; absent or null = nobody knows. */
+  readonly beginning?: Beginning | null | undefined;
   /** When it is given up. Nothing is left of it then. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -99,7 +114,7 @@ async function rescueUntil(
     );
     if (before !== undefined) return { ...before, again: true };
     await mkdir(making, { recursive: true, mode: 0o700 });
-    const saved = await gather(root, found, making, signal);
+    const saved = await gather(root, found, making, order.beginning ?? NOTHING, signal);
     if (saved === null) return null;
     const manifest = { ...describedBy(order, root, now(), key), fingerprint: print, ...saved };
     return { ...(await finish(making, directory, manifest, signal)), again: false };

@@ -1,5 +1,6 @@
 /** Gathers what is to be saved of a workspace in one directory: bundles of commits, copies of files. */
 import { join } from "node:path";
+import { type Beginning, changedSince } from "./beginning.ts";
 import { bundleUnpushed } from "./bundle.ts";
 import { type Copied, copyFiles } from "./files.ts";
 import { filesName, type Manifest, type RescuedRepository } from "./manifest.ts";
@@ -17,12 +18,14 @@ export async function gather(
   root: string,
   found: Survey,
   to: string,
+  beginning: Beginning,
   signal: AbortSignal,
 ): Promise<Work | null> {
   const bundled: { one: Surveyed; saved: Omit<RescuedRepository, "deleted">; bytes: number }[] = [];
   for (const [index, one] of found.repositories.entries())
-    bundled.push(await gatherCommits(one, to, `commits-${index}.bundle`, signal));
-  const paths = [...found.loose, ...found.repositories.flatMap(({ dirty }) => dirty)];
+    bundled.push(await gatherCommits(one, to, `commits-${index}.bundle`, beginning, signal));
+  const all = [...found.loose, ...found.repositories.flatMap(({ dirty }) => dirty)];
+  const paths = await changedSince(beginning, root, all);
   if (paths.length === 0 && bundled.every(({ saved }) => saved.bundle === null)) return null;
   const copied = await copyFiles(root, paths, join(to, filesName), await roomIn(to), signal);
   const missing = new Set(copied.missing);
@@ -37,8 +40,14 @@ export async function gather(
   };
 }
 
-async function gatherCommits(one: Surveyed, to: string, name: string, signal: AbortSignal) {
-  const bundle = await bundleUnpushed(one, join(to, name), await roomIn(to), signal);
+async function gatherCommits(
+  one: Surveyed,
+  to: string,
+  name: string,
+  { commits: before }: Beginning,
+  signal: AbortSignal,
+) {
+  const bundle = await bundleUnpushed(one, join(to, name), await roomIn(to), before, signal);
   const { branch, head } = one.refs;
   const { commits = 0, refs = [], shallow = [], needs = [], bytes = 0 } = bundle ?? {};
   const lists = { refs: [...refs], shallow: [...shallow], needs: [...needs] };

@@ -47,11 +47,11 @@ function commit(name: string): string {
 }
 
 const to = (): string => join(base, "to", "c.bundle");
-async function bundled(more: Partial<Surveyed["git"]> = {}, room = 2 ** 20) {
+async function bundled(more: Partial<Surveyed["git"]> = {}, room = 2 ** 20, before: readonly string[] = []) {
   const found = await gitDirOf(ws, ws);
   if (found === null) throw new Error("there is no repository");
   const one = { at: "", git: { ...found, ...more }, refs: await readRefs(found), dirty: [] };
-  return bundleUnpushed(one, to(), room, new AbortController().signal);
+  return bundleUnpushed(one, to(), room, new Set(before), new AbortController().signal);
 }
 const heads = (): readonly string[] => git("bundle", "list-heads", to()).split("\n");
 
@@ -96,4 +96,13 @@ test("without room it is refused, and nothing is written", async () => {
   commit("a");
   await expect(bundled({}, 10)).rejects.toThrow("there is no room for it");
   expect(existsSync(to())).toBe(false);
+});
+
+test("what was named when the workspace was made is not bundled, also when that name or that commit is no more", async () => {
+  const there = commit("from the template");
+  git("tag", "v1");
+  expect(await bundled({}, 2 ** 20, [there])).toBeNull();
+  git("tag", "--delete", "v1");
+  commit("own");
+  expect(await bundled({}, 2 ** 20, [there, "0".repeat(39) + "1"])).toMatchObject({ commits: 1 });
 });

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FactBody } from "../../../../src/domain/fact.ts";
 import { instant } from "../../../../src/domain/time.ts";
-import type { WorkspaceFor } from "../../../../src/workspace/port.ts";
 import { createRescuer, leftOutWords, rescue } from "../../../../src/workspace/rescue/rescuer.ts";
 import { listRescues } from "../../../../src/workspace/rescue/rescues.ts";
 
@@ -25,8 +24,7 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 const place = () => ({ directory, now: () => instant(Date.UTC(2031, 4, 9, 8, 1, 2, 3)) });
 const of = { identifier: "MT-1", issueId: "id-1" };
 const save = (signal?: AbortSignal) => rescue({ of, path, why: "done", signal }, place());
-const told = () =>
-  createRescuer(place()).rescue(of as WorkspaceFor, path, "done", (fact) => facts.push(fact));
+const told = () => createRescuer(place()).rescue({ of, path, why: "done" }, (fact) => facts.push(fact));
 
 test("where there is nothing to save nothing is made and nothing is told", async () => {
   await told();

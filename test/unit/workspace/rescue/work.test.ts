@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Survey, Surveyed } from "../../../../src/workspace/git/survey.ts";
+import { NOTHING } from "../../../../src/workspace/rescue/beginning.ts";
 import { gather } from "../../../../src/workspace/rescue/work.ts";
 
 let base: string;
@@ -20,7 +21,13 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 const gathered = (found: Partial<Survey>) =>
-  gather(root, { repositories: [], loose: [], cut: false, ...found }, to, new AbortController().signal);
+  gather(
+    root,
+    { repositories: [], loose: [], cut: false, ...found },
+    to,
+    NOTHING,
+    new AbortController().signal,
+  );
 
 /** A repository without a commit or a ref: there is nothing in it to bundle. */
 const fresh = (at: string, dirty: readonly string[]): Surveyed => ({
