@@ -18,10 +18,11 @@ export function claimLines(claim: Claim | null, now: Instant): readonly string[]
     case "running":
       return [`running: ${claim.run.id} for ${span(now - claim.run.startedAt)}`];
     case "waiting": {
-      const { retryAt, kind, attempt, why } = claim;
+      const { retryAt, kind, attempt, why, slot } = claim;
       return [
         `waiting: ${kindWords(kind, attempt)} ${relative(retryAt, now)} (${fullStamp(retryAt)})`,
         `because ${plain(why, WORDS_MAX)}`,
+        ...(slot === undefined ? [] : [`waits for a slot: ${plain(slot, WORDS_MAX)}`]),
       ];
     }
     case "parked": {
@@ -54,6 +55,7 @@ export function claimView(claim: Claim | null): ClaimView {
         kind: claim.kind,
         why: claim.why,
         error: claim.failure?.message ?? null,
+        slot: claim.slot ?? null,
       };
     case "parked":
       return {

@@ -209,11 +209,14 @@ function waitingLines(waiting: readonly Of<"waiting">[], { now, columns, paint }
     { title: "ISSUE", text: ({ issue }) => plain(issue.identifier, 24), style: () => "bold" },
     { title: "NEXT", text: ({ kind, attempt }) => kindWords(kind, attempt) },
     { title: "WHEN", text: ({ retryAt }) => (retryAt <= now ? "now" : relative(retryAt, now)) },
-    { title: "WHY", text: ({ why, failure }) => plain(failure?.message ?? why, WORDS_MAX), restMin: 12 },
+    { title: "WHY", text: (claim) => plain(waitsFor(claim, now), WORDS_MAX), restMin: 12 },
   ];
   const next = waiting.toSorted((a, b) => a.retryAt - b.retryAt);
   return [`${waiting.length} waiting`, ...tableLines(rows, next, columns, paint)];
 }
+
+const waitsFor = ({ retryAt, slot, failure, why }: Of<"waiting">, now: Instant): string =>
+  slot !== undefined && retryAt <= now ? `for a slot: ${slot}` : (failure?.message ?? why);
 
 function troubleLines(found: readonly Trouble[], { now, columns, paint }: Look): readonly string[] {
   if (found.length === 0) return [];

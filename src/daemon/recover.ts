@@ -51,7 +51,7 @@ export function recover(
     if (restored !== claim || open.has(claim.issue.id))
       records.push({ type: "claim", claim: restored, at: now });
   }
-  const { pauses, spent, runsEver } = saved;
+  const { pauses, refusals, spent, runsEver } = saved;
   // The run that was to try the provider is lost: the next one may.
   const holds = new Map([...saved.holds].map(([name, hold]) => [name, { ...hold, trial: null }]));
   const state: State = {
@@ -60,6 +60,7 @@ export function recover(
     tallies: PersistentMap.of(tallies),
     holds,
     pauses,
+    refusals,
     spent,
     runsEver,
   };

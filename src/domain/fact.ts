@@ -95,6 +95,8 @@ export type FactBody =
       readonly attempt: number;
       readonly why: string;
     }
+  /** Its time has come and there is no slot: which cap stands in the way. */
+  | { readonly type: "slot_awaited"; readonly why: string }
   | { readonly type: "released"; readonly why: string }
   | { readonly type: "parked"; readonly reason: ParkReason; readonly why: string; readonly release: string }
   | { readonly type: "unparked"; readonly why: string }

@@ -75,6 +75,8 @@ function words(fact: Fact): Words {
       return ["info", `claimed in state "${fact.state}": ${runWords(fact.kind, fact.attempt)}`];
     case "retry_scheduled":
       return ["info", `runs again ${inTime(fact.retryAt, fact.at)} (attempt ${fact.attempt}): ${fact.why}`];
+    case "slot_awaited":
+      return ["info", `due, and waits for a slot: ${fact.why}`];
     case "released":
       return ["info", `released: ${fact.why}`];
     case "parked":

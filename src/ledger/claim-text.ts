@@ -75,7 +75,7 @@ const upgrades: readonly ((older: Fields) => Fields)[] = [
     ...(release !== undefined && { wayOut: release }),
     ...(claim["phase"] === "running" && { seenDuring: 0 }),
   }),
-  // Version 3 knows why an issue is not dispatchable.
+  // Version 3 knows why an issue is not dispatchable, and which slot a waiting one waits for.
   (claim) => claim,
 ];
 
@@ -175,6 +175,7 @@ const waiting = objectOf<Of<"waiting">>({
   kind,
   why: text,
   failure: orNull(failure),
+  slot: maybe(text),
 });
 
 const reason = oneIn(PARK_REASONS);

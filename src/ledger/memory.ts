@@ -22,7 +22,7 @@ import {
   type WorkflowName,
 } from "../domain/domain.ts";
 import { randomUUID } from "node:crypto";
-import type { Claim, Hold, LedgerRecord, Pause, Tally } from "../scheduler/scheduler.ts";
+import type { Claim, Hold, LedgerRecord, Pause, Refusal, Tally } from "../scheduler/scheduler.ts";
 import type { IssueRow, Ledger, RunFilter, RunRow, Saved, Tidied, TimelineRow, ToldRow } from "./port.ts";
 import { Journal } from "./memory-journal.ts";
 import { PREFIX_MIN } from "./reader.ts";
@@ -48,6 +48,7 @@ export class MemoryLedger implements Ledger {
   readonly #installation = randomUUID();
   readonly #holds = new Map<WorkflowName, Hold>();
   readonly #pauses = new Map<PauseScope, Pause>();
+  readonly #refusals = new Map<WorkflowName, ReadonlyMap<IssueId, Refusal>>();
   readonly #orders = new Map<number, Order>();
   /** Tokens by UTC day. */
   readonly #spent = new Map<number, number>();
@@ -131,6 +132,7 @@ export class MemoryLedger implements Ledger {
       runsEver: numbers.reduce((highest, number) => Math.max(highest, number), 0),
       holds: new Map(this.#holds),
       pauses: new Map(this.#pauses),
+      refusals: new Map(this.#refusals),
       spent: [...this.#spent].map(([day, tokens]) => ({ day, tokens })).sort((a, b) => b.day - a.day)[0] ?? {
         day: 0,
         tokens: 0,
@@ -243,6 +245,9 @@ export class MemoryLedger implements Ledger {
       case "pause":
         if (record.pause === null) return journal.delete(this.#pauses, record.scope);
         return journal.set(this.#pauses, record.scope, record.pause);
+      case "refusals":
+        if (record.refusals.size === 0) return journal.delete(this.#refusals, record.workflow);
+        return journal.set(this.#refusals, record.workflow, record.refusals);
       case "order_done":
         return journal.delete(this.#orders, record.number);
       case "usage":

@@ -17,7 +17,7 @@ import type {
   WaitingOrder,
   WorkflowName,
 } from "../domain/domain.ts";
-import type { Claim, Hold, LedgerRecord, Pause, Spent, Tally } from "../scheduler/scheduler.ts";
+import type { Claim, Hold, LedgerRecord, Pause, Refusal, Spent, Tally } from "../scheduler/scheduler.ts";
 
 export interface Ledger {
   /**
@@ -102,6 +102,8 @@ export interface Saved {
   readonly runsEver: number;
   readonly holds: ReadonlyMap<WorkflowName, Hold>;
   readonly pauses: ReadonlyMap<PauseScope, Pause>;
+  /** Candidates that may not start, as they were when they were last looked at. */
+  readonly refusals: ReadonlyMap<WorkflowName, ReadonlyMap<IssueId, Refusal>>;
   /** The newest day on which tokens were used, and how many. */
   readonly spent: Spent;
   /** Runs without an ending: the last process died under them. */

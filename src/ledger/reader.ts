@@ -27,6 +27,7 @@ import {
   type SpentColumns,
   spentOf,
 } from "./reader-control.ts";
+import { type RefusalsColumns, refusalsOf } from "./refusals-text.ts";
 
 /** A shorter prefix of a run id would mostly fit several. */
 export const PREFIX_MIN = 4;
@@ -53,6 +54,7 @@ export class Reader {
       runsEver: this.#sql.runsEver.get() ?? 0,
       holds: new Map(this.#sql.holds.all().map(holdOf)),
       pauses: new Map(this.#sql.pauses.all().map(pauseOf)),
+      refusals: new Map(this.#sql.refusals.all().map(refusalsOf)),
       spent: spentOf(this.#sql.spent.get()),
       open: this.#sql.open.all().map((row) => openRunOf(row, this.mark(row.thread_id))),
     };
@@ -166,6 +168,7 @@ const prepare = (db: Database.Database) => ({
   orders: db.prepare<[], { readonly id: number; readonly body: string }>(
     "SELECT id, body FROM orders WHERE done_at IS NULL ORDER BY id",
   ),
+  refusals: db.prepare<[], RefusalsColumns>("SELECT * FROM refusals"),
   spent: db.prepare<[], SpentColumns>(
     "SELECT day, sum(total_tokens) AS tokens FROM spending WHERE day = (SELECT max(day) FROM spending) GROUP BY day",
   ),

@@ -1,6 +1,7 @@
-/** Holds, pauses and orders: what people and providers have said about whole workflows. */
+/** Holds, pauses, refusals and orders: what stands in the way of whole workflows, and of their candidates. */
 import type { LedgerRecord } from "../scheduler/scheduler.ts";
 import type { HoldColumns, PauseColumns } from "./reader-control.ts";
+import { type RefusalsColumns, refusalsText } from "./refusals-text.ts";
 import type { Rows } from "./rows.ts";
 
 type Of<T extends LedgerRecord["type"]> = Extract<LedgerRecord, { type: T }>;
@@ -17,12 +18,14 @@ export interface OrderColumns {
 export interface ControlWriter {
   hold(record: Of<"hold">): void;
   pause(record: Of<"pause">): void;
+  refusals(record: Of<"refusals">): void;
   orderDone(record: Of<"order_done">): void;
 }
 
 export function controlWriter(rows: Rows): ControlWriter {
   const holds = rows.table<HoldColumns>("holds", ["workflow"]);
   const pauses = rows.table<PauseColumns>("pauses", ["scope"]);
+  const refusals = rows.table<RefusalsColumns>("refusals", ["workflow"]);
   const orders = rows.table<OrderColumns>("orders", ["id"]);
   return {
     hold({ workflow, hold }) {
@@ -35,6 +38,10 @@ export function controlWriter(rows: Rows): ControlWriter {
     pause({ scope, pause }) {
       if (pause === null) pauses.drop(scope);
       else pauses.put({ scope, why: pause.why, since: pause.since, until: pause.until });
+    },
+    refusals({ workflow, refusals: known }) {
+      if (known.size === 0) refusals.drop(workflow);
+      else refusals.put({ workflow, detail: refusalsText(known) });
     },
     orderDone({ number, answer, at }) {
       const order = orders.get(number);

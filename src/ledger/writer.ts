@@ -43,6 +43,8 @@ export function recordWriter(db: Database.Database, rows: Rows): (record: Ledger
         return control.hold(record);
       case "pause":
         return control.pause(record);
+      case "refusals":
+        return control.refusals(record);
       case "order_done":
         return control.orderDone(record);
       default:

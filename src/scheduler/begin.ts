@@ -20,6 +20,7 @@ import {
   say,
   tallyOf,
   withHold,
+  withLane,
   withState,
   work,
 } from "./change.ts";
@@ -89,7 +90,8 @@ function begin(sofar: Decision, lane: Lane, { issue, attempt, kind }: Start, at:
   const unqueued = unqueue(sofar, workflow, issue.id);
   const trying =
     lane.hold === null ? unqueued : withHold(unqueued, workflow, { ...lane.hold, trial: run.id });
-  const numbered = withState(trying, { runsEver: number });
+  const served = withLane(trying, workflow, (lane) => ({ ...lane, served: number, lookingSince: null }));
+  const numbered = withState(served, { runsEver: number });
   const counted = count(numbered, issue.id, issue.identifier, { ...tally, runs: tally.runs + 1 });
   const claimed = put(counted, claim, at);
   const started = record(claimed, { type: "run_started", run, issue, workflowHash: hash });

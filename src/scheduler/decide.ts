@@ -10,6 +10,7 @@ import { removeWorkspace } from "./begin.ts";
 import { fill, revalidated } from "./dispatch.ts";
 import type { Decision } from "./effects.ts";
 import type { Event, RunEvent, Stamp } from "./events.ts";
+import { free, outOfTheWay } from "./freed.ts";
 import { gateDeadlines } from "./gates.ts";
 import { endPauses, ordered } from "./orders.ts";
 import { end, endingOf, overdue, pulse } from "./running.ts";
@@ -20,6 +21,8 @@ import { usage } from "./spending.ts";
 import { checked, checkFailed, launched, opened, turnEnded, turnStarted } from "./turns.ts";
 import { boundWaits } from "./restored.ts";
 import { settle } from "./settle.ts";
+import { keptUntil } from "./shares.ts";
+import { sayNoSlots } from "./slots.ts";
 import type { Lane, Policy, Running, State } from "./state.ts";
 
 /** How often workspaces of issues that were finished behind our back are looked for, besides at the start (SPEC 8.6). */
@@ -32,6 +35,7 @@ export const initialState: State = {
   claims: Claims.of([]),
   tallies: PersistentMap.of([]),
   holds: new Map(),
+  refusals: new Map(),
   pauses: new Map(),
   spent: { day: 0, tokens: 0 },
   runsEver: 0,
@@ -41,7 +45,7 @@ export const initialState: State = {
 
 /** One step: what is known after it, and what is to be written down, told and done (I4 of docs/ARCHITECTURE.md). */
 export function decide(state: State, event: Event): Decision {
-  return advance(handle(nothing(state), event), event.at);
+  return advance(free(handle(nothing(state), event), outOfTheWay(state, event)), event.at);
 }
 
 function handle(sofar: Decision, event: Event): Decision {
@@ -149,8 +153,13 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           polls: 0,
           sweepAt: at,
           queue: [],
+          remembered: state.refusals.get(policy.workflow) ?? new Map(),
+          refusalsKept: true,
+          ready: new Set(),
           revalidating: [],
           revalidateAt: at,
+          lookingSince: null,
+          served: 0,
           limitSaidAt: null,
           verified: 0,
           scan: noScan,
@@ -173,6 +182,10 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
 const rescoped = (lane: Lane, at: Instant): Lane => ({
   ...lane,
   queue: [],
+  remembered: new Map(),
+  refusalsKept: false,
+  ready: new Set(),
+  lookingSince: null,
   polling: false,
   pollAt: at,
   sweepAt: at,
@@ -207,7 +220,8 @@ function advance(sofar: Decision, at: Instant): Decision {
   const watched = endPauses(watchRuns(sofar, at), at);
   const lanes = [...watched.state.workflows.values()];
   const ticked = lanes.reduce((next, lane) => tick(next, lane, at), watched);
-  return sofar.state.phase === "draining" ? drained(ticked) : tellScans(fill(ticked, at), at);
+  if (sofar.state.phase === "draining") return drained(ticked);
+  return tellScans(sayNoSlots(fill(ticked, at), at), at);
 }
 
 /** After every event, and mostly nothing is due: what is not costs no more than the look at it. */
@@ -297,10 +311,11 @@ function deadlinesOfRun({ endBy, pulseAt, leave }: Running, due: Due): void {
 
 function deadlinesOfWork(state: State, now: Instant, due: Due): void {
   due(state.claims.nextDue(now));
-  for (const { polling, pollAt, sweepAt, revalidateAt } of state.workflows.values()) {
-    if (!polling) due(pollAt);
-    due(sweepAt);
-    due(revalidateAt);
+  for (const lane of state.workflows.values()) {
+    if (!lane.polling) due(lane.pollAt);
+    due(lane.sweepAt);
+    due(lane.revalidateAt);
+    if (state.workflows.size > 1) due(keptUntil(lane));
   }
   for (const deadline of gateDeadlines(state, now)) due(deadline);
 }

@@ -2,90 +2,99 @@
  * Who starts next. One path for every start: the best contenders are fetched whole by id (`revalidate`), and what comes
  * back is started if it still may. So nothing starts on a stale list, and a freed slot is refilled without a scan.
  */
-import { type Instant, type Issue, type IssueId, type IssueSummary, stateKey } from "../domain/domain.ts";
+import { type Instant, type Issue, type IssueId, stateKey } from "../domain/domain.ts";
 import { beginWithin, letGo, removeWorkspace } from "./begin.ts";
 import { about, changeCandidate, count, drop, put, say, tallyOf, withLane, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
-import { byDispatchOrder, freeSlots, freeSlotsInState, isTerminal, notHere, refusal } from "./eligible.ts";
+import { isTerminal, notHere, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
+import { dueIn, inLine, queuedIn, rooms } from "./line.ts";
+import { keepRefusals, ready, refuse } from "./queue.ts";
+import { shares } from "./shares.ts";
+import { noSlot } from "./slots.ts";
 import type { Lane, Parked, State, Waiting } from "./state.ts";
 import { released } from "./tally.ts";
 
 /** One request's worth: ten hydrated issues stay near a tenth of Linear's limit for a single query. */
 export const REVALIDATE_MAX = 10;
 
-/** Asks for the best contenders of every workflow that has free slots and no such question under way. */
+/**
+ * Of one look those that were refused before and have changed, at most: however many somebody has edited at once, the best
+ * that were never looked at are among the next ten.
+ */
+const FIRST_MAX = 5;
+
+/** Asks for the best contenders of every workflow that may fill a slot and has no such question under way. */
 export function fill(sofar: Decision, at: Instant): Decision {
-  if (sofar.state.phase !== "serving") return sofar;
-  return [...sofar.state.workflows.values()].reduce((next, lane) => revalidateBest(next, lane, at), sofar);
+  const { state } = sofar;
+  if (state.phase !== "serving") return sofar;
+  const slots = shares(state, at);
+  return [...state.workflows.values()].reduce(
+    (next, lane) => look(next, lane, slots.get(lane.policy.workflow) ?? 0, at),
+    sofar,
+  );
 }
 
-function revalidateBest(sofar: Decision, lane: Lane, at: Instant): Decision {
-  const { state } = sofar;
-  if (lane.revalidating.length > 0 || lane.revalidateAt > at || startGate(state, lane, at) !== null)
-    return sofar;
-  const ids = contenders(state, lane, at);
-  if (ids.length === 0) return sofar;
-  const workflow = lane.policy.workflow;
+function look(sofar: Decision, lane: Lane, slots: number, at: Instant): Decision {
+  const { workflow } = lane.policy;
+  const isAsking = lane.revalidating.length > 0;
+  const ids = slots === 0 || isAsking ? [] : contenders(sofar.state, lane, slots, at);
+  if (ids.length === 0 && !(isAsking && slots > 0)) return isAsking ? sofar : rest(sofar, lane, at);
+  const since = lane.lookingSince ?? at;
+  const looking =
+    lane.lookingSince === since
+      ? sofar
+      : withLane(sofar, workflow, (one) => ({ ...one, lookingSince: since }));
+  if (isAsking) return looking;
   return work(
-    withLane(sofar, workflow, (lane) => ({ ...lane, revalidating: ids })),
+    withLane(looking, workflow, (one) => ({ ...one, revalidating: ids })),
     { type: "revalidate", workflow, scope: lane.policy.scope, ids },
   );
 }
 
-/** Work in hand goes before new work: due retries first, then the queue; no more than there are slots for. */
-function contenders(state: State, lane: Lane, at: Instant): readonly IssueId[] {
-  const slots = Math.min(freeSlots(state, lane), lane.hold === null ? REVALIDATE_MAX : 1);
-  if (slots === 0) return [];
+/** Nobody is left to look at: what was found out is written down, and slots are kept again when somebody is. */
+function rest(sofar: Decision, lane: Lane, at: Instant): Decision {
+  // One whose tracker fails is not waited for again before it has answered.
+  const isDone = lane.lookingSince === null || lane.revalidateAt > at;
+  const rested = isDone
+    ? sofar
+    : withLane(sofar, lane.policy.workflow, (one) => ({ ...one, lookingSince: null }));
+  return keepRefusals(rested, lane.policy.workflow);
+}
+
+/**
+ * Whom to look at, in the order in which they may start: work in hand goes before new work. Up to ten, however few slots
+ * there are, so that a line of blocked ones is passed by quickly; but no more than it takes to have as many that were found
+ * ready before as there are slots.
+ */
+function contenders(state: State, lane: Lane, slots: number, at: Instant): readonly IssueId[] {
+  // Those on whose account this workflow may look at all: without them it might look in a circle.
+  const best = firstOf(inLine(state, lane, at), Math.min(slots, REVALIDATE_MAX));
+  if (best.length === 0) return [];
   const room = rooms(state, lane);
-  const ids: IssueId[] = [];
-  for (const issue of inLine(state, lane, room, at)) {
-    if (ids.length >= slots) break;
-    const left = room(issue.state);
-    if (left.slots === 0) continue;
-    left.slots -= 1;
-    ids.push(issue.id);
+  const due = dueIn(state, lane, room, at);
+  const queued = [...queuedIn(state, lane, room)];
+  const changed = queued.filter(({ look }) => look === "first").slice(0, FIRST_MAX);
+  const wanted = [...best, ...due, ...[...changed, ...queued].map(({ issue }) => issue)];
+  const ten = new Set(firstOf(new Set(wanted.map(({ id }) => id)), REVALIDATE_MAX));
+  const inOrder = [...new Set([...due, ...queued.map(({ issue }) => issue)].map(({ id }) => id))];
+  const must = new Set(best.map(({ id }) => id));
+  let known = 0;
+  return inOrder.filter((id) => {
+    if (!ten.has(id) || (known >= slots && !must.has(id))) return false;
+    if (lane.ready.has(id)) known += 1;
+    return true;
+  });
+}
+
+function firstOf<T>(from: Iterable<T>, count: number): readonly T[] {
+  const taken: T[] = [];
+  for (const one of from) {
+    if (taken.length >= count) break;
+    taken.push(one);
   }
-  return ids;
-}
-
-/** The slots that are left for issues in one state. */
-interface Room {
-  slots: number;
-}
-
-/** Counts the runs in a state once, however many candidates in line are in it: there may be thousands. */
-function rooms(state: State, lane: Lane): (issueState: string) => Room {
-  const bySpelling = new Map<string, Room>();
-  const byKey = new Map<string, Room>();
-  return (issueState) => {
-    const known = bySpelling.get(issueState);
-    if (known !== undefined) return known;
-    const key = stateKey(issueState);
-    const room = byKey.get(key) ?? { slots: freeSlotsInState(state, lane, key) };
-    byKey.set(key, room);
-    bySpelling.set(issueState, room);
-    return room;
-  };
-}
-
-/** Who may be next, the best first. Of the due ones only those are put in order whose state has room. */
-function* inLine(
-  state: State,
-  { policy: { workflow }, queue }: Lane,
-  room: (issueState: string) => Room,
-  at: Instant,
-): Generator<IssueSummary> {
-  yield* state.claims
-    .due(at)
-    .filter((claim) => claim.workflow === workflow && room(claim.issue.state).slots > 0)
-    .map((claim) => claim.issue)
-    .sort(byDispatchOrder);
-  for (const { issue, refusedAt } of queue) {
-    // Another workflow may have taken it since the scan: asked for now, it would be asked for again and again.
-    if (refusedAt === null && room(issue.state).slots > 0 && !state.claims.has(issue.id)) yield issue;
-  }
+  return taken;
 }
 
 /** The contenders as they are now: start what may start, let go of what may not, then look at the next. */
@@ -124,8 +133,9 @@ function considerNew(
   issue: Issue | undefined,
   at: Instant,
 ): Decision {
-  if (issue === undefined || refusal(issue, lane.policy) !== null) return refuse(sofar, lane, id, issue, at);
-  if (!maySlot(sofar.state, lane, issue, at)) return refresh(sofar, lane, issue);
+  if (issue === undefined) return changeCandidate(sofar, lane.policy.workflow, id, () => null);
+  if (refusal(issue, lane.policy) !== null) return refuse(sofar, lane, issue, at);
+  if (!maySlot(sofar.state, lane, issue, at)) return ready(sofar, lane, issue);
   return beginWithin(sofar, lane, { issue, attempt: null, kind: "first" }, at);
 }
 
@@ -145,7 +155,10 @@ function considerAgain(
   // It was due when it was asked for; by now it may have run and failed.
   if (claim.retryAt > at) return put(sofar, { ...claim, issue }, at);
   // No slot consumes no attempt (I8 of docs/ARCHITECTURE.md): it stays first in line.
-  if (!maySlot(sofar.state, lane, issue, at)) return put(sofar, { ...claim, issue }, at);
+  if (!maySlot(sofar.state, lane, issue, at)) {
+    const isAsBefore = issue.updatedAt === claim.issue.updatedAt && issue.state === claim.issue.state;
+    return ready(isAsBefore ? sofar : put(sofar, { ...claim, issue }, at), lane, issue);
+  }
   return beginWithin(sofar, lane, { issue, attempt: claim.attempt, kind: claim.kind }, at);
 }
 
@@ -197,15 +210,4 @@ function unpark(sofar: Decision, claim: Parked, why: string, at: Instant): Decis
 }
 
 const maySlot = (state: State, lane: Lane, issue: Issue, at: Instant): boolean =>
-  startGate(state, lane, at) === null &&
-  freeSlots(state, lane) > 0 &&
-  freeSlotsInState(state, lane, issue.state) > 0;
-
-/** A candidate that may not start stays in the queue, marked, so that the next in line gets its look. */
-const refuse = (sofar: Decision, lane: Lane, id: IssueId, issue: Issue | undefined, at: Instant): Decision =>
-  changeCandidate(sofar, lane.policy.workflow, id, (candidate) =>
-    issue === undefined ? null : { ...candidate, refusedAt: at },
-  );
-
-const refresh = (sofar: Decision, lane: Lane, issue: Issue): Decision =>
-  changeCandidate(sofar, lane.policy.workflow, issue.id, (candidate) => ({ ...candidate, issue }));
+  startGate(state, lane, at) === null && noSlot(state, lane, issue, at) === null;

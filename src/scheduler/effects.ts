@@ -19,7 +19,7 @@ import type {
   TurnId,
   WorkflowName,
 } from "../domain/domain.ts";
-import type { Claim, Hold, Pause, State } from "./state.ts";
+import type { Claim, Hold, Pause, Refusal, State } from "./state.ts";
 import type { Tally } from "./tally.ts";
 
 /** What one step comes to. Each list is in order; between the lists, what must be true before what. */
@@ -84,6 +84,12 @@ export type LedgerRecord =
       readonly at: Instant;
     }
   | { readonly type: "hold"; readonly workflow: WorkflowName; readonly hold: Hold | null }
+  /** All that are known of a workflow, in place of those before. */
+  | {
+      readonly type: "refusals";
+      readonly workflow: WorkflowName;
+      readonly refusals: ReadonlyMap<IssueId, Refusal>;
+    }
   | { readonly type: "pause"; readonly scope: PauseScope; readonly pause: Pause | null }
   | { readonly type: "order_done"; readonly number: number; readonly answer: string; readonly at: Instant }
   | {

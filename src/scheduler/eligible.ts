@@ -1,5 +1,6 @@
 /** Which issues may start, and in what order (SPEC 8.2, 8.3). Questions only: nothing here changes anything. */
 import {
+  type Blocker,
   type Issue,
   type IssueStatus,
   type IssueSummary,
@@ -74,22 +75,22 @@ export const gatesOf = (issue: Issue, policy: Policy): readonly (readonly [Issue
 
 function blocked(issue: Issue, policy: Policy): string | null {
   if (stateKey(issue.state) !== BLOCKABLE_STATE) return null;
-  const open = issue.blockedBy.filter(
-    // A blocker whose state nobody knows still blocks: starting too late costs less than starting too early.
-    (blocker) => blocker.state === null || !policy.terminalStates.has(stateKey(blocker.state)),
-  );
+  const open = issue.blockedBy.filter((blocker) => isBlocking(blocker, policy));
   if (open.length === 0) return null;
   return `it is blocked by ${open.map((blocker) => blocker.identifier ?? blocker.id ?? "an unknown issue").join(", ")}`;
 }
 
+/** A blocker whose state nobody knows still blocks: starting too late costs less than starting too early. */
+export const isBlocking = ({ state }: Pick<Blocker, "state">, { terminalStates }: Policy): boolean =>
+  state === null || !terminalStates.has(stateKey(state));
+
 /** Dispatch order: priority 1 to 4 and then none, oldest, identifier (SPEC 8.2). */
-export function byDispatchOrder(a: IssueSummary, b: IssueSummary): number {
-  return (
-    rank(a) - rank(b) ||
-    (a.createdAt ?? Number.MAX_SAFE_INTEGER) - (b.createdAt ?? Number.MAX_SAFE_INTEGER) ||
-    (a.identifier < b.identifier ? -1 : a.identifier > b.identifier ? 1 : 0)
-  );
-}
+export const byDispatchOrder = (a: IssueSummary, b: IssueSummary): number =>
+  byPriorityAndAge(a, b) || (a.identifier < b.identifier ? -1 : a.identifier > b.identifier ? 1 : 0);
+
+/** The part of it that tickets of several workflows are compared by. */
+export const byPriorityAndAge = (a: IssueSummary, b: IssueSummary): number =>
+  rank(a) - rank(b) || (a.createdAt ?? Number.MAX_SAFE_INTEGER) - (b.createdAt ?? Number.MAX_SAFE_INTEGER);
 
 const rank = (issue: IssueSummary): number => issue.priority ?? 5;
 

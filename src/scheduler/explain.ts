@@ -7,6 +7,7 @@ import {
   type Instant,
   type Issue,
   type IssueId,
+  type IssueSummary,
   stateKey,
   type WorkflowName,
 } from "../domain/domain.ts";
@@ -14,6 +15,7 @@ import { tallyOf } from "./change.ts";
 import { gatesOf, type IssueGate, type Slots, slotsInState, slotsOf, slotsOfAll } from "./eligible.ts";
 import { dayLimit, type LaneGate, laneGates, midnightAfter, spentOn } from "./gates.ts";
 import { limitReached } from "./parking.ts";
+import { keptFor } from "./shares.ts";
 import type { Claim, Lane, Policy, State } from "./state.ts";
 
 export type GateName =
@@ -25,7 +27,8 @@ export type GateName =
   | LaneGate
   | "slots"
   | "workflow slots"
-  | "state slots";
+  | "state slots"
+  | "turn";
 
 /** One thing that may stand in the way. */
 export interface Gate {
@@ -71,6 +74,7 @@ export function explain(state: State, asked: Asked, at: Instant): Explanation {
     limitsGate(state, lane.policy, id),
     ...workflowGates(state, lane, at),
     ...slotGates(state, lane, typeof issue === "string" ? (claim?.issue.state ?? null) : issue.state),
+    ...turnGates(state, lane, typeof issue === "string" ? claim?.issue : issue, at),
   ];
   return { gates, verdict: verdictOn(gates, claim, workflow) };
 }
@@ -202,6 +206,17 @@ function slotGate(name: GateName, { used, max }: Slots, what: string): Gate {
   if (max === Number.POSITIVE_INFINITY) return gate(name, null, "no limit for this state");
   const words = `${used} of ${max} ${what} in use`;
   return gate(name, used >= max ? words : null, words);
+}
+
+/** Where several workflows share the slots: whether those that are free are kept for tickets of others. */
+function turnGates(state: State, lane: Lane, issue: IssueSummary | undefined, at: Instant): readonly Gate[] {
+  if (state.workflows.size === 1 || issue === undefined) return [];
+  const [first] = keptFor(state, lane, issue, at);
+  const why =
+    first === undefined
+      ? null
+      : `the slots that are free are kept for ${first.issue.identifier} of workflow "${first.workflow}", which comes first`;
+  return [gate("turn", why, "no ticket of another workflow comes first")];
 }
 
 function verdictOn(gates: readonly Gate[], claim: Claim | undefined, workflow: WorkflowName): string {

@@ -14,14 +14,11 @@ import {
 import { say, withLane, work } from "./change.ts";
 import { REVALIDATE_MAX } from "./dispatch.ts";
 import type { Decision } from "./effects.ts";
-import { byDispatchOrder } from "./eligible.ts";
 import type { Event } from "./events.ts";
+import { keepRefusals, requeued } from "./queue.ts";
 import { reconcile } from "./running.ts";
 import { scanned } from "./scan-counts.ts";
-import type { Lane, Candidate, Claim, Policy, State } from "./state.ts";
-
-/** How many refused (blocked, say) candidates are looked at again after each scan, oldest look first. */
-const RECHECK_MAX = 10;
+import type { Lane, Claim, Policy } from "./state.ts";
 
 /** A rate limit that stays used up is said again after this: not with every try, for there is nothing to be done. */
 const LIMIT_SAID_EVERY_MS = DAY_MS;
@@ -37,14 +34,12 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
   const lane = sofar.state.workflows.get(event.workflow);
   if (lane === undefined) return sofar;
   const listed = new Map(event.candidates.map((issue) => [issue.id, issue]));
-  const queue = requeue(sofar.state, lane, event.candidates);
   const seen = withLane(sofar, event.workflow, (lane) => ({
-    ...lane,
+    ...requeued(sofar.state, lane, event.candidates),
     polling: false,
     polls: lane.polls + 1,
     pollAt: rested(lane, event.at),
     limitSaidAt: null,
-    queue,
     scan: scanned(lane.scan, event.candidates.length, event.at),
   }));
   const said = say(
@@ -57,7 +52,8 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
       tookMs: event.tookMs,
     },
   );
-  return verify(reconcileListed(said, event, lane), event.workflow, listed, event.at);
+  const kept = keepRefusals(reconcileListed(said, event, lane), event.workflow);
+  return verify(kept, event.workflow, listed, event.at);
 }
 
 /**
@@ -89,30 +85,6 @@ const PAUSE_AFTER_SLOW_POLL_MS = 1_000;
 const rested = ({ pollAt, policy }: Lane, at: Instant): Instant => {
   return later(after(at, Math.min(policy.pollIntervalMs, PAUSE_AFTER_SLOW_POLL_MS)), pollAt);
 };
-
-/** What is unclaimed, in dispatch order. What was refused stays refused until it changes or its turn to be looked at comes. */
-function requeue(state: State, lane: Lane, issues: readonly IssueSummary[]): readonly Candidate[] {
-  const before = new Map(lane.queue.map((candidate) => [candidate.issue.id, candidate]));
-  const queue = issues
-    .filter((issue) => !state.claims.has(issue.id))
-    .map((issue) => ({ issue, refusedAt: unchanged(before.get(issue.id), issue) }))
-    .sort((a, b) => byDispatchOrder(a.issue, b.issue));
-  const again = new Set(
-    queue
-      .filter((candidate) => candidate.refusedAt !== null)
-      .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0))
-      .slice(0, RECHECK_MAX)
-      .map((candidate) => candidate.issue.id),
-  );
-  return queue.map((candidate) =>
-    again.has(candidate.issue.id) ? { ...candidate, refusedAt: null } : candidate,
-  );
-}
-
-const unchanged = (before: Candidate | undefined, now: IssueSummary): Instant | null =>
-  before !== undefined && before.issue.updatedAt === now.updatedAt && before.issue.state === now.state
-    ? before.refusedAt
-    : null;
 
 /**
  * Claims without a run are let go of by what the tracker says of them by id alone, never by a list that leaves them out:

@@ -36,6 +36,8 @@ export interface State {
   readonly tallies: PersistentMap<IssueId, Tally>;
   /** Holds that were in force when the last process ended, of workflows that are not loaded yet. */
   readonly holds: ReadonlyMap<WorkflowName, Hold>;
+  /** Refusals that were known when the last process ended, of workflows that are not loaded yet. */
+  readonly refusals: ReadonlyMap<WorkflowName, ReadonlyMap<IssueId, Refusal>>;
   /** What people have paused: one workflow, or all of them. */
   readonly pauses: ReadonlyMap<PauseScope, Pause>;
   /** Tokens used on one day, by everybody. */
@@ -107,10 +109,20 @@ export interface Lane {
   readonly sweepAt: Instant;
   /** Unclaimed candidates of the last scan, in dispatch order. */
   readonly queue: readonly Candidate[];
+  /** Who was refused before the first scan of this life: what the ledger says. Empty after it. */
+  readonly remembered: ReadonlyMap<IssueId, Refusal>;
+  /** The ledger has the refusals of the queue as they are. */
+  readonly refusalsKept: boolean;
+  /** Who was found ready for a start and had no slot, and is not known to have changed since. */
+  readonly ready: ReadonlySet<IssueId>;
   /** Ids asked for by the revalidation under way; empty = none under way. */
   readonly revalidating: readonly IssueId[];
   /** No revalidation before this: the last one failed. */
   readonly revalidateAt: Instant;
+  /** Since when slots are kept for what it finds; null = it looks for nobody, or has started something since. */
+  readonly lookingSince: Instant | null;
+  /** The number of the last run that it has begun in this life; 0 = none. Among equals the lowest comes first. */
+  readonly served: number;
   /** The tracker's rate limit is used up: when that was last said. Null = its last scan was answered. */
   readonly limitSaidAt: Instant | null;
   readonly scan: LastScan;
@@ -148,6 +160,22 @@ export interface Candidate {
   readonly issue: IssueSummary;
   /** When it was last found not to be startable (blocked, say) since it last changed; null = not looked at. */
   readonly refusedAt: Instant | null;
+  /** Ids of what it was found to be blocked by. */
+  readonly blockers: readonly string[];
+  /**
+   * When it is looked at. `first`: it was refused, and something has changed since. `in line`: it was never looked at, or it
+   * is its turn to be looked at again. `later`: it was refused, and its turn comes.
+   */
+  readonly look: "first" | "in line" | "later";
+}
+
+/** That a candidate was found not to be startable, as it was then: kept over restarts. */
+export interface Refusal {
+  readonly at: Instant;
+  readonly state: string;
+  readonly updatedAt: Instant | null;
+  /** Ids. */
+  readonly blockers: readonly string[];
 }
 
 /** The daemon's hold on an issue. */
@@ -206,6 +234,8 @@ export interface Waiting extends Claimed {
   /** One line for people: why it waits. */
   readonly why: string;
   readonly failure: Failure | null;
+  /** Its time has come and there was no slot: which cap stood in the way then, in words. */
+  readonly slot?: string;
 }
 
 export interface Parked extends Claimed {

@@ -110,16 +110,20 @@ const aRunning = whole<Running>({
   ending: maybe(anEnding),
 });
 
-const aWaiting = whole<Waiting>({
-  phase: fc.constant("waiting" as const),
-  workflow,
-  issue: anIssue,
-  retryAt: time,
-  attempt: small,
-  kind,
-  why: text,
-  failure: maybe(aFailure),
-});
+const aWaiting = partly<Waiting>(
+  {
+    phase: fc.constant("waiting" as const),
+    workflow,
+    issue: anIssue,
+    retryAt: time,
+    attempt: small,
+    kind,
+    why: text,
+    failure: maybe(aFailure),
+    slot: text,
+  },
+  ["phase", "workflow", "issue", "retryAt", "attempt", "kind", "why", "failure"],
+);
 
 const aParked = partly<Parked>(
   {

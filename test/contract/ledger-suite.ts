@@ -3,11 +3,12 @@ import { LedgerError } from "../../src/ledger/ledger-error.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fact } from "../../src/domain/fact.ts";
-import { issueId } from "../../src/domain/issue.ts";
+import { type IssueId, issueId } from "../../src/domain/issue.ts";
 import { noTokens, runId, threadId, workflowName } from "../../src/domain/run.ts";
 import { instant } from "../../src/domain/time.ts";
 import type { Ledger, RunFilter } from "../../src/ledger/port.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
+import type { Refusal } from "../../src/scheduler/state.ts";
 import { aClaim, aTally } from "./ledger-shapes.ts";
 import {
   at,
@@ -58,6 +59,7 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
       runsEver: 0,
       holds: new Map(),
       pauses: new Map(),
+      refusals: new Map(),
       spent: { day: 0, tokens: 0 },
       open: [],
     });
@@ -103,6 +105,26 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
       [],
     );
     expect([ledger.load().holds.size, ledger.load().pauses.size]).toEqual([0, 0]);
+  });
+
+  test("refusals come back as they were said last, until there is none", () => {
+    const { ledger } = make();
+    const workflow = workflowName("main");
+    const refusal = (blockers: readonly string[]) => ({
+      at: instant(5),
+      state: "Todo",
+      updatedAt: instant(4),
+      blockers,
+    });
+    const last = new Map<IssueId, Refusal>([
+      [one.issueId, refusal(["b-1", "b-2"])],
+      [run(2).issueId, { ...refusal([]), updatedAt: null }],
+    ]);
+    for (const refusals of [new Map([[one.issueId, refusal([])]]), last])
+      ledger.commit([{ type: "refusals", workflow, refusals }], []);
+    expect(ledger.load().refusals).toEqual(new Map([[workflow, last]]));
+    ledger.commit([{ type: "refusals", workflow, refusals: new Map() }], []);
+    expect(ledger.load().refusals).toEqual(new Map());
   });
 
   test("a claim and a tally of any shape come back exactly as they were", () => {

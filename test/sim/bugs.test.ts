@@ -65,6 +65,9 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "what an agent of the model's own used before is counted again": ["I6"],
   "a turn that never begins is never noticed": ["C8"],
   "a call without an answer is never noticed": ["C8"],
+  "each workflow looks only at its own tickets": ["fair", 105],
+  "priority and age are not looked at": ["fair", 7],
+  "what was refused is never looked at again": ["fair", 35],
   "a thread is not resumed": ["thread"],
 };
 

@@ -174,6 +174,31 @@ const MADE_UP = {
     const decision = real(state, event);
     return isOrder(event, "drain") ? withState(decision, { phase: state.phase }) : decision;
   },
+  "each workflow looks only at its own tickets": (real) => (state, event) => {
+    if (event.type !== "polled" && event.type !== "revalidated") return real(state, event);
+    const isOther = (lane: Lane): boolean => lane.policy.workflow !== event.workflow;
+    const alone = withLanes(state, (lane) => (isOther(lane) ? { ...lane, queue: [] } : lane));
+    const decision = real(alone, event);
+    const queueOf = (lane: Lane) => state.workflows.get(lane.policy.workflow)?.queue ?? [];
+    return withState(decision, {
+      workflows: withLanes(decision.state, (lane) =>
+        isOther(lane) ? { ...lane, queue: queueOf(lane) } : lane,
+      ).workflows,
+    });
+  },
+  "priority and age are not looked at": (real) => (state, event) => {
+    if (event.type !== "polled") return real(state, event);
+    const candidates = event.candidates.map((issue) => ({ ...issue, priority: null, createdAt: null }));
+    return real(state, { ...event, candidates });
+  },
+  "what was refused is never looked at again": (real) => (state, event) => {
+    const decision = real(state, event);
+    const kept = withLanes(decision.state, (lane) => ({
+      ...lane,
+      queue: lane.queue.map((one) => (one.refusedAt === null ? one : { ...one, look: "later" as const })),
+    }));
+    return { ...decision, state: kept };
+  },
   "a workspace goes under its agent": (real) => (state, event) => {
     const decision = real(state, event);
     if (event.type !== "leftovers_found") return decision;

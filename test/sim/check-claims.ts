@@ -35,6 +35,8 @@ const CLOSED: ReadonlySet<string> = new Set(["Done", "Canceled"]);
 function checkWait(checks: Checks, { event, records }: Step, claim: Waiting, before: Claim | null): void {
   if (before?.phase === "waiting" && before.attempt !== claim.attempt)
     checks.fail("I8", claim.issue.id, `${claim.issue.identifier} waits, and its attempt is counted`);
+  // Nothing began: it waits on, and says for what.
+  if (before?.phase === "waiting" && before.retryAt === claim.retryAt) return;
   const ended = records.find((record) => record.type === "run_ended");
   if (event.type !== "exited" || ended?.type !== "run_ended" || claim.failure === null) return;
   const waitMs = claim.retryAt - event.at;

@@ -110,6 +110,8 @@ function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released:
       accounts.issue(record.issueId).claim = null;
       return;
     }
+    case "refusals":
+      return;
     case "hold":
       return checkHold(checks, step, record);
     case "pause": {

@@ -17,6 +17,7 @@ import type { Board } from "./board.ts";
 import { InTime } from "./in-time.ts";
 import type { Rule, Violation } from "./rules.ts";
 import { checkWaits } from "./check-holds.ts";
+import { Order } from "./check-order.ts";
 import { checkRecords } from "./check-records.ts";
 import { checkRemoval, checkWork } from "./check-work.ts";
 import { checkRecovery } from "./check-recovery.ts";
@@ -55,6 +56,7 @@ export class Checks {
   readonly broken = new Set<WorkflowName>();
   readonly low = new Set<WorkflowName>();
   readonly inTime = new InTime(this);
+  readonly order = new Order(this);
   readonly found: Violation[] = [];
   /**
    * The last day on which the daemon's clock was ahead of what it is now. Until it has come again, what a day has used is
@@ -85,6 +87,7 @@ export class Checks {
     if (event.type === "configured" && !step.before.workflows.has(event.policy.workflow))
       checkWaits(this, step);
     this.inTime.decided(step);
+    this.order.decided(step);
   }
 
   /** These steps are on disk. */
@@ -105,7 +108,9 @@ export class Checks {
   /** A piece of work is about to be begun. */
   doing(work: Work): void {
     this.inTime.doing(work);
-    if (this.step !== null) checkWork(this, this.step, work);
+    if (this.step === null) return;
+    checkWork(this, this.step, work);
+    this.order.doing(work, this.step);
   }
 
   /** The turn of a removal has come, perhaps long after it was asked for. */
@@ -125,6 +130,7 @@ export class Checks {
     const { true: trueAt } = this.around.timeline;
     checkRecords(this, { before: now, event: { type: "began", at }, after: now, records, work: [], trueAt });
     this.inTime.begin();
+    this.order.begin();
   }
 
   /** The sums of the whole ledger, against what the world told. */

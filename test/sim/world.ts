@@ -8,6 +8,7 @@ import { decide } from "../../src/scheduler/decide.ts";
 import { Board } from "./board.ts";
 import { Checks } from "./checks.ts";
 import { WORKFLOWS, calmPolicy, habits } from "./config.ts";
+import { crowd } from "./crowd.ts";
 import { CALM, climate, type Faults } from "./faults.ts";
 import { Figures } from "./figures.ts";
 import type { Ground } from "./ground.ts";
@@ -30,6 +31,9 @@ const SPELL_MS = 4 * DAY_MS;
  * between two runs of an issue five minutes; with agents that do their work, nothing else takes more than minutes.
  */
 const CALM_MS = 10 * HOUR_MS;
+
+/** One seed of so many is a world with backlogs: more work for the same days, and what only a crowd can show. */
+const CROWDED_EVERY = 7;
 
 export interface WorldOptions {
   readonly seed: number;
@@ -95,6 +99,7 @@ export class World {
     const { accounts } = this.#checks;
     this.#tickets = new Tickets(this.#ground, accounts);
     this.#people = new People(this.#ground, this.#installation, this.#supervisor, accounts);
+    if (seed % CROWDED_EVERY === 0) crowd(this.#ground, seed);
     misfortunes({
       ground: this.#ground,
       installation: this.#installation,

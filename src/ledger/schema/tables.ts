@@ -47,6 +47,8 @@ const stands = { decides: true, grows: false };
 const counts = { decides: true, grows: true };
 /** What is only read: no start looks at it, and a row that is damaged or gone changes no decision. */
 const tells = { decides: false, grows: true };
+/** What spares the tracker questions: a row that is damaged or gone costs them, and changes no decision. */
+const spares = { decides: false, grows: false };
 
 /** In the order in which people read about them: what they ask for first comes first. */
 export const tables: readonly Table[] = [
@@ -62,6 +64,7 @@ export const tables: readonly Table[] = [
   table("texts", "text that a turn was given, by SHA-256", "retention", tells, { agedBy: "told_at" }),
   table("holds", "workflow whose provider takes no work", "while it holds", stands),
   table("pauses", "pause in force", "while it holds", stands),
+  table("refusals", "workflow that has refused candidates", "while it holds", spares),
   table("orders", "order of a person (`baton pause`, `release`, ...)", "for good", tells, {
     was: "commands",
   }),

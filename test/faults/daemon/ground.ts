@@ -52,6 +52,14 @@ export class Ground {
     return this.rig.board.store.add({ title: script, description: script, labels, state }).identifier;
   }
 
+  /** One that waits for another ticket to be done. */
+  blocked(script: string, by: string): string {
+    const { store } = this.rig.board;
+    const issue = store.add({ title: script, description: script, labels: ["baton"], state: "Backlog" });
+    store.relate({ type: "blocks", issueId: by, relatedIssueId: issue.id });
+    return store.move(issue.identifier, "Todo").identifier;
+  }
+
   close(name: string): void {
     this.rig.board.store.move(name, "Done");
   }

@@ -187,6 +187,8 @@ class Points {
       }
       case "a refusal of the provider":
         return void this.#pass(ground, "limit:1");
+      case "a blocked ticket":
+        return void this.#passing.push(ground.blocked("use:10", this.#standing));
       case "an order":
         return this.#order(ground);
       case "many tokens":

@@ -13,6 +13,7 @@ export type Provocation =
   | "a ticket whose turns end"
   | "a ticket that is closed under its agent"
   | "a refusal of the provider"
+  | "a blocked ticket"
   | "an order"
   | "many tokens"
   | "a stop";
@@ -28,6 +29,7 @@ const provocations = {
   turn_ended: "a ticket whose turns end",
   usage: "a ticket whose turns end",
   hold: "a refusal of the provider",
+  refusals: "a blocked ticket",
   pause: "an order",
   order_done: "an order",
   run_ended: "a ticket that is closed under its agent",

@@ -41,6 +41,7 @@ const saved = (more: Partial<Saved> = {}): Saved => ({
   runsEver: 0,
   holds: new Map(),
   pauses: new Map(),
+  refusals: new Map(),
   spent: { day: 0, tokens: 0 },
   open: [],
   ...more,

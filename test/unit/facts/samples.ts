@@ -72,6 +72,7 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
       release: "Move it to another state and back.",
     },
   ],
+  slot_awaited: [{ type: "slot_awaited", why: 'workflow "main" has 2 of 2 runs' }],
   unparked: [{ type: "unparked", why: "somebody moved it" }],
   held: [
     { type: "held", why: "usage limit reached", until: after(at, 3_600_000) },

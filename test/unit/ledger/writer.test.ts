@@ -29,6 +29,11 @@ const hold: LedgerRecord = {
   workflow,
   hold: { why: "w", until: at(9), refusals: 1, trial: null },
 };
+const refusals: LedgerRecord = {
+  type: "refusals",
+  workflow,
+  refusals: new Map([[one.issueId, { at: at(1), state: "Todo", updatedAt: at(0), blockers: ["b"] }]]),
+};
 const claim: LedgerRecord = { type: "claim", claim: running(one), at: at(1) };
 
 /** Writes records into a ledger in which one order waits, and says which tables that has changed. */
@@ -73,6 +78,7 @@ const cases: Readonly<
   run_ended: [ended(one), [started(one)], ["runs"]],
   hold: [hold, [], ["holds"]],
   pause: [pause, [], ["pauses"]],
+  refusals: [refusals, [], ["refusals"]],
   order_done: [{ type: "order_done", number: 1, answer: "done", at: at(2) }, [], ["orders"]],
 };
 

@@ -7,12 +7,12 @@ import { violations } from "../../../src/scheduler/invariants.ts";
 import { PersistentMap } from "../../../src/scheduler/persistent-map.ts";
 import type { Hold } from "../../../src/scheduler/state.ts";
 import { newTally, type Tally } from "../../../src/scheduler/tally.ts";
-import { T0, W, madeIssue, madeLane, madePolicy, madeState, madeWaiting, summaryOf } from "./made.ts";
+import { T0, W, madeCandidate, madeIssue, madeLane, madePolicy, madeState, madeWaiting } from "./made.ts";
 import { tokens } from "./played.ts";
 
 const ISSUE = madeIssue("A-1");
 const START = { issue: ISSUE, attempt: null, kind: "first" } as const;
-const queue = [{ issue: summaryOf(ISSUE), refusedAt: null }];
+const queue = [madeCandidate(ISSUE)];
 const LANE = madeLane({ queue, policy: madePolicy({ limits: { maxRunsPerIssue: 2 } }) });
 
 const counted = (tally: Partial<Tally>) => ({

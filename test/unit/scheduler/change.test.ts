@@ -17,7 +17,7 @@ import {
 } from "../../../src/scheduler/change.ts";
 import { newTally } from "../../../src/scheduler/tally.ts";
 import type { Candidate, Hold } from "../../../src/scheduler/state.ts";
-import { T0, W, madeIssue, madeLane, madeRunning, madeState, madeWaiting, summaryOf } from "./made.ts";
+import { T0, W, madeCandidate, madeIssue, madeLane, madeRunning, madeState, madeWaiting } from "./made.ts";
 
 const ISSUE = madeIssue("A-1");
 const RUNNING = madeRunning(ISSUE);
@@ -81,10 +81,7 @@ test("a workflow that is not known has no lane to change", () => {
 });
 
 test("one candidate of a queue is changed or taken out, and the others keep their places", () => {
-  const queue: readonly Candidate[] = ["A-1", "A-2", "A-3"].map((key) => ({
-    issue: summaryOf(madeIssue(key)),
-    refusedAt: null,
-  }));
+  const queue: readonly Candidate[] = ["A-1", "A-2", "A-3"].map((key) => madeCandidate(madeIssue(key)));
   const sofar = nothing(madeState(madeLane({ queue })));
   const after = (id: string, change: (candidate: Candidate) => Candidate | null) =>
     changeCandidate(sofar, W, madeIssue(id).id, change).state.workflows.get(W)?.queue;

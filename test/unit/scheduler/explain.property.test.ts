@@ -13,6 +13,7 @@ import {
   OTHER,
   T0,
   W,
+  madeCandidate,
   madeIssue,
   madeLane,
   madeParked,
@@ -124,14 +125,20 @@ const rests: fc.Arbitrary<Partial<State>> = fc.record({
 
 const RUNS = { numRuns: 4_000 };
 
+/** What the other workflow has in line. */
+const queues = mostly<Lane["queue"]>(
+  [],
+  [madeCandidate(madeIssue("O-1", { priority: 1 })), madeCandidate(madeIssue("O-2", { priority: 1 }))],
+);
+
 test("an issue starts exactly when the explanation says that every gate is open", () => {
   let started = 0;
   fc.assert(
-    fc.property(issues, lanes, claims, rests, (issue, lane, claims, rest) => {
+    fc.property(issues, lanes, claims, rests, queues, (issue, lane, claims, rest, queue) => {
       const state = madeState(lane, claims, rest);
       const workflows = new Map(state.workflows).set(
         OTHER,
-        madeLane({ policy: madePolicy({ workflow: OTHER }) }),
+        madeLane({ policy: madePolicy({ workflow: OTHER }), queue }),
       );
       const known = { ...state, workflows };
       const { work } = decide(known, {

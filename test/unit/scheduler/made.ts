@@ -12,7 +12,16 @@ import type { News } from "../../../src/scheduler/events.ts";
 import { violations } from "../../../src/scheduler/invariants.ts";
 import { Claims } from "../../../src/scheduler/claims.ts";
 import { noScan } from "../../../src/scheduler/scan-counts.ts";
-import type { Claim, Lane, Parked, Policy, Running, State, Waiting } from "../../../src/scheduler/state.ts";
+import type {
+  Candidate,
+  Claim,
+  Lane,
+  Parked,
+  Policy,
+  Running,
+  State,
+  Waiting,
+} from "../../../src/scheduler/state.ts";
 
 export const T0 = instant(1_700_000_000_000);
 export const W = workflowName("main");
@@ -136,6 +145,15 @@ export const madeParked = (issue: Issue, more: Partial<Parked> = {}): Parked => 
   ...more,
 });
 
+/** In line, and not looked at. */
+export const madeCandidate = (issue: IssueStatus, more: Partial<Candidate> = {}): Candidate => ({
+  issue: summaryOf(issue),
+  refusedAt: null,
+  blockers: [],
+  look: "in line",
+  ...more,
+});
+
 export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   policy: madePolicy(),
   broken: null,
@@ -146,8 +164,13 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   polls: 0,
   sweepAt: T0,
   queue: [],
+  remembered: new Map(),
+  refusalsKept: true,
+  ready: new Set(),
   revalidating: [],
   revalidateAt: T0,
+  lookingSince: null,
+  served: 0,
   limitSaidAt: null,
   verified: 0,
   scan: noScan,
