@@ -1,9 +1,18 @@
 /** `baton pause`, `resume`, `drain`, `release`: an order goes into the ledger, and the daemon's answer comes back from it. */
-import { after, EVERYTHING, instant, type Order, type PauseScope, workflowName } from "../domain/domain.ts";
+import {
+  after,
+  EVERYTHING,
+  instant,
+  type Order,
+  type PauseScope,
+  REFUSED,
+  workflowName,
+} from "../domain/domain.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerTo, giveOrder } from "../ledger/ledger.ts";
-import { EXIT, type ExitCode } from "./exit.ts";
-import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
+import { answerTo, giveOrder, lockState } from "../ledger/ledger.ts";
+import { CliError, EXIT, type ExitCode } from "./exit.ts";
+import { aboutLedger, askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
+import { refusal } from "./order-check.ts";
 import type { Output } from "../terminal/terminal.ts";
 
 /** The daemon looks for orders twice a second; one that has not answered by then is not running, or very busy. */
@@ -54,15 +63,32 @@ export const release = (issue: string, options: ReleaseOptions, output: Output):
 
 async function give(order: Order, options: OrderOptions, output: Output): Promise<ExitCode> {
   const path = await ledgerAt(options);
-  // Says where it looked when there is none: an order into a new, empty ledger would never be read.
-  await askLedger(path, () => undefined);
-  const id = giveOrder(path, order, instant(Date.now()));
-  const answer = await answered(path, id);
+  const { held } = await aboutLedger(() => lockState(path));
+  // Says where it looked when there is no ledger: an order into a new, empty one would never be read.
+  const wrong = await askLedger(path, (ledger) => refusal(ledger, order, held));
+  if (wrong !== null) throw new CliError(EXIT.failure, wrong);
+  if (order.type === "drain" && !held)
+    return tell(null, false, "no daemon works on this ledger: there is nothing to drain", options, output);
+  const id = await aboutLedger(() => giveOrder(path, order, instant(Date.now())));
+  const answer = await aboutLedger(() => answered(path, id));
+  if (answer?.startsWith(REFUSED) === true) {
+    if (options.json === true) tell(id, false, answer, options, output);
+    else output.err(`baton: ${answer.slice(REFUSED.length)}`);
+    return EXIT.failure;
+  }
   const words =
     answer ?? "written down: no daemon has answered, so it will be obeyed when one starts on this ledger";
-  output.out(
-    options.json === true ? JSON.stringify({ order: id, obeyed: answer !== null, answer: words }) : words,
-  );
+  return tell(id, answer !== null, words, options, output);
+}
+
+function tell(
+  order: number | null,
+  obeyed: boolean,
+  answer: string,
+  { json }: OrderOptions,
+  output: Output,
+): ExitCode {
+  output.out(json === true ? JSON.stringify({ order, obeyed, answer }) : answer);
   return EXIT.ok;
 }
 

@@ -12,6 +12,8 @@ export class OrderDesk {
   #timer: NodeJS.Timeout | null = null;
   /** The newest order that the scheduler has heard: it may take a while before the ledger says that it is obeyed. */
   #handedOver = 0;
+  /** What is found at the first look was given to a daemon that is gone. */
+  #isFirst = true;
 
   constructor(ledger: Pick<Ledger, "orders">, dispatch: (news: News) => void) {
     this.#ledger = ledger;
@@ -30,19 +32,23 @@ export class OrderDesk {
   #look(): void {
     // Set first: an order may stop the daemon, and with it this desk.
     this.#timer = setTimeout(() => this.#look(), LOOK_EVERY_MS);
-    for (const { id: number, order } of this.#orders()) {
+    const orders = this.#orders();
+    if (orders === null) return;
+    const isFromBefore = this.#isFirst;
+    this.#isFirst = false;
+    for (const { id: number, order } of orders) {
       if (number <= this.#handedOver) continue;
       this.#handedOver = number;
-      this.#dispatch({ type: "ordered", number, order });
+      this.#dispatch({ type: "ordered", number, order, isFromBefore });
     }
   }
 
-  /** A ledger that cannot be read at the moment is asked again at the next look. */
-  #orders(): readonly WaitingOrder[] {
+  /** Null when the ledger cannot be read at the moment: it is asked again at the next look. */
+  #orders(): readonly WaitingOrder[] | null {
     try {
       return this.#ledger.orders();
     } catch (error) {
-      if (error instanceof LedgerError && error.mayPass) return [];
+      if (error instanceof LedgerError && error.mayPass) return null;
       throw error;
     }
   }

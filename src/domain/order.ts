@@ -24,6 +24,9 @@ export type Order =
       readonly addTokens: number;
     };
 
+/** How an answer begins when nothing was done, because of what was ordered. */
+export const REFUSED = "refused: ";
+
 export interface WaitingOrder {
   readonly id: number;
   readonly order: Order;

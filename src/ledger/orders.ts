@@ -10,7 +10,7 @@ import {
   type PauseScope,
   workflowName,
 } from "../domain/domain.ts";
-import { BUSY_MS, connect } from "./connect.ts";
+import { BUSY_MS, connect, connectReadOnly } from "./connect.ts";
 import { guarded } from "./errors.ts";
 import { fieldsOf } from "./parse.ts";
 import { Rows } from "./rows.ts";
@@ -69,7 +69,8 @@ export function giveOrder(path: string, order: Order, at: Instant): number {
 
 /** What the daemon answered to an order; null = it has not obeyed yet. @throws LedgerError */
 export function answerTo(path: string, id: number): string | null {
-  return withConnection(path, (db) => {
+  const db = connectReadOnly(path);
+  return closing(db, path, "reading", () => {
     const row = db.prepare<[number], string | null>("SELECT answer FROM orders WHERE id = ?").pluck().get(id);
     return row ?? null;
   });
@@ -77,8 +78,12 @@ export function answerTo(path: string, id: number): string | null {
 
 function withConnection<T>(path: string, work: (db: ReturnType<typeof connect>) => T): T {
   const db = connect(path, BUSY_MS);
+  return closing(db, path, "writing to", () => work(db));
+}
+
+function closing<T>(db: ReturnType<typeof connect>, path: string, doing: string, work: () => T): T {
   try {
-    return guarded(path, "writing to", () => work(db));
+    return guarded(path, doing, work);
   } finally {
     db.close();
   }

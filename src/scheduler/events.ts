@@ -37,7 +37,13 @@ type LifeEvent =
   /** A reload failed: the last good settings stay, nothing new is dispatched under them (SPEC 6.3). */
   | { readonly type: "misconfigured"; readonly workflow: WorkflowName; readonly error: string }
   /** A person's order. `number`: of the ledger's row, marked as done in the step that obeys it. */
-  | { readonly type: "ordered"; readonly number: number; readonly order: Order }
+  | {
+      readonly type: "ordered";
+      readonly number: number;
+      readonly order: Order;
+      /** It was there before this daemon was. */
+      readonly isFromBefore?: boolean;
+    }
   /** The disk was looked at: null = it takes work. */
   | { readonly type: "disk_checked"; readonly workflow: WorkflowName; readonly low: string | null }
   /** SIGTERM, SIGINT. The second one does not wait. */

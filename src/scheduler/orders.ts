@@ -1,5 +1,12 @@
 /** What people order: pause, resume, drain, release. Each order is marked as done in the step that obeys it. */
-import { EVERYTHING, type Instant, type IssueId, type Order, type PauseScope } from "../domain/domain.ts";
+import {
+  EVERYTHING,
+  REFUSED,
+  type Instant,
+  type IssueId,
+  type Order,
+  type PauseScope,
+} from "../domain/domain.ts";
 import { about, count, drop, put, record, say, tallyOf, withLane, withState } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import type { Event } from "./events.ts";
@@ -9,11 +16,24 @@ import { released } from "./tally.ts";
 /** Obeys an order, once, however often it is heard (I4 of docs/ARCHITECTURE.md). */
 export function ordered(
   sofar: Decision,
-  { number, order, at }: Extract<Event, { type: "ordered" }>,
+  { number, order, isFromBefore = false, at }: Extract<Event, { type: "ordered" }>,
 ): Decision {
   if (number <= sofar.state.orderDone) return sofar;
-  const [next, answer] = obey(sofar, order, at);
+  const refusal = refusalOf(sofar.state, order, isFromBefore);
+  const [next, answer] = refusal === null ? obey(sofar, order, at) : [sofar, REFUSED + refusal];
   return record(withState(next, { orderDone: number }), { type: "order_done", number, answer, at });
+}
+
+/** Why nothing can come of the order; null when something can. */
+function refusalOf({ workflows, pauses }: State, order: Order, isFromBefore: boolean): string | null {
+  // Whoever gave it wanted the end of a daemon that has ended, and not that of the next one.
+  if (order.type === "drain" && isFromBefore)
+    return "the daemon that it was given to has ended, and this one was started since; drain again if this one is to end";
+  if (order.type !== "pause" && order.type !== "resume") return null;
+  const { scope } = order;
+  if (scope === EVERYTHING || workflows.has(scope) || pauses.has(scope)) return null;
+  const known = [...workflows.keys()].map((name) => `"${name}"`).join(", ");
+  return `no workflow is called "${scope}" here; there is ${known}`;
 }
 
 /** What follows from the order, and the answer for the person who gave it. */
@@ -25,7 +45,7 @@ function obey(sofar: Decision, order: Order, at: Instant): readonly [Decision, s
       return [setPause(told, scope, { why, since: at, until }), `${nameOf(scope)} is paused`];
     }
     case "resume":
-      return [resume(sofar, order.scope, at), `${nameOf(order.scope)} goes on`];
+      return [resume(sofar, order.scope, at), `${nameOf(order.scope)} goes on${unlessLeaving(sofar.state)}`];
     case "drain":
       return [
         drain(sofar, order.why, at),
@@ -35,6 +55,12 @@ function obey(sofar: Decision, order: Order, at: Instant): readonly [Decision, s
       return release(sofar, order, at);
   }
 }
+
+/** A pause is ended all the same: it would outlive the daemon. */
+const unlessLeaving = ({ phase }: State): string =>
+  phase === "draining" || phase === "stopping"
+    ? " at the next start; this daemon takes no new work and ends when its running turns have ended"
+    : "";
 
 const nameOf = (scope: PauseScope): string => (scope === EVERYTHING ? "everything" : `workflow "${scope}"`);
 

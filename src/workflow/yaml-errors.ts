@@ -32,37 +32,30 @@ export function yamlErrors(yaml: string, document: Document, max: number): reado
 
 function understood(yaml: string, document: Document, { code, message, pos }: Found): YamlError {
   const [at] = pos;
-  switch (code) {
-    case "MISSING_CHAR": {
-      const quote = /quote$/.test(message) ? openAt(document, at, isQuoted) : null;
-      if (quote === null) break;
-      return { at: quote, text: "the quote that opens here is never closed." };
-    }
-    case "BAD_INDENT": {
-      const open = message.startsWith("Flow ") ? openAt(document, at, isFlow) : null;
-      if (open === null) break;
-      return {
-        at: open,
-        text: `the \`${yaml[open]}\` that opens here is not closed, or its next line is not indented.`,
-      };
-    }
-    case "BLOCK_AS_IMPLICIT_KEY": {
-      const deeper = deeperLine(yaml, at);
-      if (deeper === null)
-        return { at, text: "this value has a `: ` in it, or is the key of another: put quotes around it." };
-      return {
-        at: deeper,
-        text: "this line is indented deeper than the one above, which has a value already. Begin both at the same column.",
-      };
-    }
-    case "TAB_AS_INDENT":
-      return { at, text: "this line is indented with a tab; YAML wants blanks." };
-    case "MULTILINE_IMPLICIT_KEY":
-      return {
-        at,
-        text: "this is no key: after its `:` a blank is missing, or it is text that wants to be indented.",
-      };
+  if (code === "MISSING_CHAR" && message.endsWith("quote")) {
+    const quote = openAt(document, at, isQuoted);
+    if (quote !== null) return { at: quote, text: "the quote that opens here is never closed." };
   }
+  if (code === "BAD_INDENT" && message.startsWith("Flow ")) {
+    const open = openAt(document, at, isFlow);
+    const text = "is not closed, or its next line is not indented.";
+    if (open !== null) return { at: open, text: `the \`${yaml[open]}\` that opens here ${text}` };
+  }
+  if (code === "BLOCK_AS_IMPLICIT_KEY") {
+    const deeper = deeperLine(yaml, at);
+    if (deeper === null)
+      return { at, text: "this value has a `: ` in it, or is the key of another: put quotes around it." };
+    return {
+      at: deeper,
+      text: "this line is indented deeper than the one above, which has a value already. Begin both at the same column.",
+    };
+  }
+  if (code === "TAB_AS_INDENT") return { at, text: "this line is indented with a tab; YAML wants blanks." };
+  if (code === "MULTILINE_IMPLICIT_KEY")
+    return {
+      at,
+      text: "this is no key: after its `:` a blank is missing, or it is text that wants to be indented.",
+    };
   return { at, text: `${message.replace(/\.$/, "")}. ${ODD}` };
 }
 

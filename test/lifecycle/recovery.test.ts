@@ -103,6 +103,27 @@ test("a drain interrupts nothing, takes nothing new, and ends the daemon with co
   expect(only?.ending?.outcome).toBe("completed");
 });
 
+test("orders are checked: what nobody can have meant is refused, with exit code 1, and written down nowhere", async () => {
+  rig.write();
+  const daemon = await rig.start();
+  const refused = (text: string) => ({ code: 1, stderr: expect.stringContaining(text) as string });
+  await expect(baton("pause", "--workflow", "typo")).rejects.toMatchObject(
+    refused('no workflow is called "typo" here'),
+  );
+  await expect(baton("release", "LAB-999")).rejects.toMatchObject(
+    refused("no ticket LAB-999 was ever taken here"),
+  );
+  await daemon.stop();
+  await expect(baton("pause", "--workflow", "typo")).rejects.toMatchObject(
+    refused('no workflow called "typo" is known here; there is "WORKFLOW"'),
+  );
+  expect(await baton("drain")).toContain("there is nothing to drain");
+  const again = await rig.start();
+  await again.said("polled");
+  expect(await again.stop()).toBe(0);
+  expect(again.lines.map(({ fact }) => fact)).not.toContain("draining");
+});
+
 test("a second daemon on the same ledger says who holds it and exits with 4", async () => {
   rig.write();
   const daemon = await rig.start();

@@ -28,6 +28,20 @@ test("an order that waits for the ledger is handed over once, and one that comes
   expect(heard.map((news) => news.type === "ordered" && news.number)).toEqual([3, 4]);
 });
 
+test("what is there at the first look that sees anything was given to an earlier daemon", () => {
+  let full = true;
+  const waiting = [drain(1)];
+  const { heard, look } = openedDesk(() => {
+    if (full) throw new LedgerError("busy", "/ledger.db", "busy", "wait");
+    return waiting;
+  });
+  full = false;
+  look();
+  waiting.push(drain(2));
+  look();
+  expect(heard.map((news) => news.type === "ordered" && news.isFromBefore)).toEqual([true, false]);
+});
+
 test("a ledger that cannot be asked for a moment is asked again", () => {
   let full = true;
   const { heard, look } = openedDesk(() => {

@@ -4,11 +4,18 @@ import { failure } from "../../../src/domain/failure.ts";
 import { after, instant } from "../../../src/domain/time.ts";
 import { decide, initialState } from "../../../src/scheduler/decide.ts";
 import { nothing } from "../../../src/scheduler/change.ts";
+import { workflowName } from "../../../src/domain/run.ts";
+import type { Decision } from "../../../src/scheduler/effects.ts";
 import { Bench, W, madeIssue, madePolicy } from "./made.ts";
 import { checkedTurn, inTurn, wholeRun } from "./played.ts";
 
 const pause = (bench: Bench, more: Partial<Extract<Order, { type: "pause" }>> = {}) =>
   bench.order({ type: "pause", scope: EVERYTHING, why: "freeze", until: null, ...more });
+
+const answerIn = ({ records }: Decision): string | null => {
+  const done = records.find((one) => one.type === "order_done");
+  return done?.type === "order_done" ? done.answer : null;
+};
 
 describe("a pause", () => {
   test("starts nothing, begins no further turn, and lets the running turn come to its end", () => {
@@ -89,6 +96,49 @@ test("a drain that was ordered while no daemon ran is obeyed before the first po
   const draining = decide(configured.state, { type: "ordered", number: 1, order, at });
   expect(draining.work.at(-1)).toEqual({ type: "exit", clean: true });
   expect(decide(draining.state, { type: "began", at })).toEqual(nothing(draining.state));
+});
+
+test("a drain that was given to a daemon that has ended is not obeyed by the next one", () => {
+  const at = instant(0);
+  const order = { type: "drain", why: "upgrade" } as const;
+  const configured = decide(initialState, { type: "configured", policy: madePolicy(), at });
+  const told = decide(configured.state, { type: "ordered", number: 1, order, isFromBefore: true, at });
+  expect(told.state.phase).toBe(configured.state.phase);
+  expect(told.state.orderDone).toBe(1);
+  expect(told.work).toEqual([]);
+  expect(answerIn(told)).toMatch(/^refused: the daemon that it was given to has ended/);
+});
+
+test("only a drain lapses: a pause that was given while no daemon ran is obeyed", () => {
+  const bench = new Bench();
+  const order = { type: "pause", scope: EVERYTHING, why: "freeze", until: null } as const;
+  bench.say({ type: "ordered", number: 1, order, isFromBefore: true });
+  expect(bench.state.pauses.size).toBe(1);
+});
+
+test.each(["pause", "resume"] as const)(
+  "a %s of a workflow that is not there is refused, with those that are",
+  (type) => {
+    const bench = new Bench();
+    const order = { type, scope: workflowName("typo"), why: "x", until: null };
+    const told = bench.order(order);
+    expect(bench.state.pauses.size).toBe(0);
+    expect(answerIn(told)).toBe(`refused: no workflow is called "typo" here; there is "${W}"`);
+  },
+);
+
+test("a resume during a drain ends the pause, and does not say that work goes on now", () => {
+  const bench = new Bench();
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  inTurn(bench, issue);
+  pause(bench);
+  bench.order({ type: "drain", why: "upgrade" });
+  const told = bench.order({ type: "resume", scope: EVERYTHING });
+  expect(bench.state.pauses.size).toBe(0);
+  expect(answerIn(told)).toBe(
+    "everything goes on at the next start; this daemon takes no new work and ends when its running turns have ended",
+  );
 });
 
 test("an order that is heard twice is obeyed once", () => {
