@@ -97,10 +97,14 @@ const troubledLines = ({ health }: Status, { columns, paint }: Look): readonly s
 
 /** When each tracker was last heard of, and what came of it. */
 function scanLines({ heartbeat }: Status, { now, columns, paint }: Look): readonly string[] {
-  return (heartbeat?.beat?.workflows ?? []).flatMap(({ name, scannedAt, counts }) => {
+  return (heartbeat?.beat?.workflows ?? []).flatMap(({ name, scannedAt, counts, paced, pollIntervalMs }) => {
     const when = scannedAt === null ? "no scan yet" : `scanned ${relative(scannedAt, now)}`;
     const found = counts === null ? "" : `: ${plain(scanWords(counts), WORDS_MAX)}`;
-    return wrapTo(columns, `${plain(name, 80)} ${when}${found}`).map((line) => paint("dim", line));
+    const slower =
+      paced === undefined
+        ? ""
+        : `; scans every ${span(pollIntervalMs)} instead of ${span(paced.wishedMs)}: ${plain(paced.why, WORDS_MAX)}`;
+    return wrapTo(columns, `${plain(name, 80)} ${when}${found}${slower}`).map((line) => paint("dim", line));
   });
 }
 

@@ -15,10 +15,11 @@ export const beatOf = (
   pid,
   phase: state.phase,
   stuck,
-  workflows: [...state.workflows.values()].map(({ policy, scan, broken, diskLow, limitSaidAt }) => ({
+  workflows: [...state.workflows.values()].map(({ policy, pace, scan, broken, diskLow, limitSaidAt }) => ({
     name: policy.workflow,
     path: paths.get(policy.workflow) ?? "",
-    pollIntervalMs: policy.pollIntervalMs,
+    pollIntervalMs: pace?.everyMs ?? policy.pollIntervalMs,
+    ...(pace === null ? {} : { paced: { wishedMs: policy.pollIntervalMs, why: pace.why ?? "" } }),
     scannedAt: scan.at,
     scanError: short(scan.error),
     broken: short(broken),

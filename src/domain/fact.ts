@@ -79,6 +79,13 @@ export type FactBody =
       readonly error: string;
       readonly retryAt: Instant | null;
     }
+  /** How often the tracker's limits allow scans; `why` is null when that is as often as wished again. */
+  | {
+      readonly type: "scans_paced";
+      readonly everyMs: number;
+      readonly wishedMs: number;
+      readonly why: string | null;
+    }
   | { readonly type: "refresh_failed"; readonly kind: string; readonly error: string }
   | { readonly type: "tracker_rates"; readonly limits: Readonly<Record<string, number>> }
   | { readonly type: "tracker_record_rejected"; readonly error: string }

@@ -65,6 +65,13 @@ function words(fact: Fact): Words {
       return ["info", scanWords(fact)];
     case "poll_failed":
       return ["warn", `the tracker could not be asked for work (${fact.kind}): ${fact.error}${again(fact)}`];
+    case "scans_paced":
+      return fact.why === null
+        ? ["info", `scans every ${duration(fact.everyMs)} again`]
+        : [
+            "info",
+            `scans every ${duration(fact.everyMs)} instead of ${duration(fact.wishedMs)}: ${fact.why}`,
+          ];
     case "refresh_failed":
       return ["warn", `running issues could not be looked up (${fact.kind}), they go on: ${fact.error}`];
     case "tracker_rates":

@@ -15,13 +15,21 @@ import {
 } from "node:fs";
 import { instant, type Instant, type OpenCount, type ScanCounts } from "../domain/domain.ts";
 import type { State } from "../scheduler/scheduler.ts";
-import { born, count, flag, listOf, objectOf, oneOf, orNull, type Parser, text } from "./parse.ts";
+import { born, count, flag, listOf, maybe, objectOf, oneOf, orNull, type Parser, text } from "./parse.ts";
+
+interface Paced {
+  readonly wishedMs: number;
+  readonly why: string;
+}
 
 /** What only the daemon knows of one workflow. */
 export interface WorkflowBeat {
   readonly name: string;
   readonly path: string;
+  /** Between two scans, as it is possible. */
   readonly pollIntervalMs: number;
+  /** Why that is longer than the file wishes for, and what it wishes for; absent = it is not. */
+  readonly paced?: Paced;
   /** The end of its last complete scan; null = none was yet. */
   readonly scannedAt: Instant | null;
   /** Why the scan after that was not complete; null = it was the last. */
@@ -162,6 +170,7 @@ const workflow = objectOf<WorkflowBeat>({
   scanError: orNull(text),
   broken: orNull(text),
   diskLow: orNull(text),
+  paced: maybe(objectOf<Paced>({ wishedMs: count, why: text })),
   limited: flag,
   counts: orNull(counts),
 });

@@ -15,7 +15,7 @@ import { gateDeadlines } from "./gates.ts";
 import { endPauses, ordered } from "./orders.ts";
 import { end, endingOf, overdue, pulse } from "./running.ts";
 import { counted, noScan, tellScans } from "./scan-counts.ts";
-import { polled, pollFailed, refreshed, refreshFailed, revalidationFailed } from "./scan.ts";
+import { polled, pollFailed, refreshed, refreshFailed, revalidationFailed, putOff } from "./scan.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { usage } from "./spending.ts";
 import { checked, checkFailed, launched, opened, turnEnded, turnStarted } from "./turns.ts";
@@ -68,6 +68,8 @@ function handle(sofar: Decision, event: Event): Decision {
       return stopRequested(sofar, event);
     case "polled":
       return polled(sofar, event);
+    case "scan_put_off":
+      return putOff(sofar, event);
     case "poll_failed":
       return pollFailed(sofar, event);
     case "open_counted":
@@ -149,6 +151,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           hold: state.holds.get(policy.workflow) ?? null,
           diskLow: null,
           pollAt: at,
+          pace: null,
           polling: false,
           polls: 0,
           sweepAt: at,

@@ -15,7 +15,7 @@ import type {
   TurnId,
   WorkflowName,
 } from "../domain/domain.ts";
-import type { Policy } from "./state.ts";
+import type { Pace, Policy } from "./state.ts";
 
 /** What happens, before it has its time. */
 export type News = LifeEvent | (Answered & TrackerEvent) | RunEvent;
@@ -61,9 +61,16 @@ type TrackerEvent =
       readonly workflow: WorkflowName;
       readonly candidates: readonly IssueSummary[];
       readonly tookMs: number;
+      /** How often it may be asked from now on; absent = as often as anybody wishes. */
+      readonly pace?: Pace;
     }
   /** Issues in active states, whatever their labels: only for people to see. */
   | { readonly type: "open_counted"; readonly workflow: WorkflowName; readonly open: OpenCount }
+  | {
+      readonly type: "scan_put_off";
+      readonly workflow: WorkflowName;
+      readonly pace: Pace;
+    }
   | {
       readonly type: "poll_failed";
       readonly workflow: WorkflowName;

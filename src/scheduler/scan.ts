@@ -15,6 +15,7 @@ import { say, withLane, work } from "./change.ts";
 import { REVALIDATE_MAX } from "./dispatch.ts";
 import type { Decision } from "./effects.ts";
 import type { Event } from "./events.ts";
+import { paced } from "./pace.ts";
 import { keepRefusals, requeued } from "./queue.ts";
 import { reconcile } from "./running.ts";
 import { scanned } from "./scan-counts.ts";
@@ -52,7 +53,8 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
       tookMs: event.tookMs,
     },
   );
-  const kept = keepRefusals(reconcileListed(said, event, lane), event.workflow);
+  const told = paced(said, event.workflow, event.pace, event.at);
+  const kept = keepRefusals(reconcileListed(told, event, lane), event.workflow);
   return verify(kept, event.workflow, listed, event.at);
 }
 
@@ -128,6 +130,18 @@ function isOdd(claim: Claim, listed: IssueSummary | undefined): boolean {
         stateKey(listed.state) !== stateKey(claim.issue.state)
       );
   }
+}
+
+/** There was no scan, because the tracker's limits allow fewer: running issues were looked up all the same. */
+export function putOff(sofar: Decision, event: Extract<Event, { type: "scan_put_off" }>): Decision {
+  const { workflow, pace, at } = event;
+  const rest = withLane(sofar, workflow, (lane) => ({
+    ...lane,
+    polling: false,
+    polls: lane.polls + 1,
+    pollAt: rested(lane, at),
+  }));
+  return paced(rest, workflow, pace, at);
 }
 
 /** The next try is as late as the tracker asked for (C5 of docs/RELIABILITY.md). */

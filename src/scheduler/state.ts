@@ -102,6 +102,8 @@ export interface Lane {
   /** Why the disk takes no more work; null = it does. */
   readonly diskLow: string | null;
   readonly pollAt: Instant;
+  /** How often scans are possible; null = as often as they are wished for. */
+  readonly pace: Pace | null;
   /** A scan is under way; its answer sets the next `pollAt`. */
   readonly polling: boolean;
   /** Scans that have come to their end: the one under way is the next. */
@@ -154,6 +156,12 @@ export interface Hold {
   readonly refusals: number;
   /** The run that tries whether the provider works again; null = none does. */
   readonly trial: RunId | null;
+}
+
+/** How often the tracker's limits let a workflow scan; `why`: in words, null = as often as it wishes. */
+export interface Pace {
+  readonly everyMs: number;
+  readonly why: string | null;
 }
 
 export interface Candidate {

@@ -79,6 +79,9 @@ export interface Tracker {
   /** What the board calls things, to hold settings against. Without it, wrong names are not noticed. @throws TrackerError */
   vocabulary?(signal: AbortSignal): Promise<Vocabulary>;
 
+  /** How often it may be asked, where its limits allow less than everybody may wish for; absent = as often as wished. */
+  readonly pacer?: Pacer;
+
   /** The tools that it offers to the agent of a run (SPEC 10.5, 11.5), each used with the daemon's own credentials. */
   tools(run: ToolRun): readonly AgentTool[];
 }
@@ -92,6 +95,23 @@ export interface Vocabulary {
   readonly labels: readonly string[];
   /** False: there are more labels than these. */
   readonly isAllLabels: boolean;
+}
+
+/** How often a workflow may scan. */
+export interface Pace {
+  readonly everyMs: number;
+  /** Why less often than wished, in words; null = as often as wished. */
+  readonly why: string | null;
+}
+
+/** Keeps the questions of one workflow within what the tracker allows; asked before each of them. */
+export interface Pacer {
+  /** How often it may scan when it wants to every `wishedMs`. */
+  pace(wishedMs: number): Pace;
+  /** Whether the next scan may begin; if so, it has begun. */
+  beginScan(wishedMs: number): boolean;
+  /** Whether so many running issues may be looked up between two scans; if so, they are. */
+  beginRefresh(issues: number): boolean;
 }
 
 /** What a tool may know of the run it works for, and how it tells what it does. */

@@ -23,6 +23,8 @@ export function heard(event: Event): string {
       return `hears of finished issues with a workspace: ${event.issues.map((one) => one.identifier).join(", ")}`;
     case "open_counted":
       return `hears how many issues are open: ${event.open.count}`;
+    case "scan_put_off":
+      return `does not scan: ${event.pace.why ?? "it is not time"}`;
     case "poll_failed":
     case "refresh_failed":
     case "revalidation_failed":

@@ -22,6 +22,7 @@ export interface PollParts {
  * last: it ends the poll, and a refresh told after it could be overtaken by that of the next poll. When the scan does
  * not work, all running issues are asked for by id: a list that is never whole must not keep finished runs alive (I7 of
  * docs/ARCHITECTURE.md).
+ * Where the tracker's limits allow fewer scans than wished for, only running issues are looked up, as far as these do.
  * Never rejects: what fails says so by itself, and the next is done all the same.
  */
 export async function poll(work: Chore<"poll">, parts: PollParts, signal: AbortSignal): Promise<void> {
@@ -34,13 +35,28 @@ export async function poll(work: Chore<"poll">, parts: PollParts, signal: AbortS
     refresh({ workflow, scope }, ids, parts, tracker, signal);
   const looked = lookAtDisk(workflow, parts);
   const startedAt = clock.now();
+  const wishedMs = parts.workflows.current(workflow).settings.pollIntervalMs;
   try {
+    const { pacer } = tracker();
+    if (pacer?.beginScan(wishedMs) === false) {
+      await looked;
+      if (running.length > 0 && pacer.beginRefresh(running.length)) await refreshed(running);
+      return dispatch({ type: "scan_put_off", workflow, scope, pace: pacer.pace(wishedMs) });
+    }
     const candidates = await tracker().candidates(signal);
     const tookMs = clock.now() - startedAt;
     await looked;
     const listed = new Set(candidates.map(({ id }) => id));
     await refreshed(running.filter((id) => !listed.has(id)));
-    dispatch({ type: "polled", workflow, scope, candidates, tookMs });
+    const pace = pacer?.pace(wishedMs);
+    dispatch({
+      type: "polled",
+      workflow,
+      scope,
+      candidates,
+      tookMs,
+      ...(pace === undefined ? {} : { pace }),
+    });
   } catch (error) {
     await looked;
     await refreshed(running);

@@ -4,9 +4,11 @@
 import { type Instant, isFields } from "../../domain/domain.ts";
 import { TrackerError, type TrackerNews } from "../port.ts";
 import { authorization, endpointUrl } from "./endpoint.ts";
+import type { Budget } from "./budget.ts";
 import { BodyRefused, textOf } from "./body.ts";
 import { incompleteOf, isLimited, limitError, type LinearAnswer, notSent, refusalOf } from "./errors.ts";
 import { type AnswerHeaders, post, type Post, type Send } from "./http.ts";
+import { costOf } from "./points.ts";
 import { RateGate } from "./rate-gate.ts";
 import { ratesOf, retryAtOf } from "./rates.ts";
 
@@ -17,6 +19,8 @@ export interface ClientOptions {
   readonly bodyMaxBytes: number;
   /** Shared by all clients with the same key; without one, a client has its own. */
   readonly gate: RateGate | null;
+  /** What the key may still ask for; shared like the gate. */
+  readonly budget: Budget | null;
   /** How requests get out. */
   readonly send: Send;
 }
@@ -25,6 +29,7 @@ const usual: ClientOptions = {
   deadlineMs: 30_000,
   bodyMaxBytes: 16 * 1024 * 1024,
   gate: null,
+  budget: null,
   send: post,
 };
 
@@ -36,6 +41,8 @@ interface Request {
   readonly what: string;
   readonly document: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** What an agent's document costs; what ours cost is known. */
+  readonly agentPoints?: number;
 }
 
 export class LinearClient {
@@ -88,6 +95,7 @@ export class LinearClient {
     const pass = await this.#gate.enter(signal);
     if (typeof pass === "number") throw notSent(request.what, pass);
     let answer: LinearAnswer;
+    this.#count(request);
     try {
       answer = await this.#exchange(request, signal);
     } catch (error) {
@@ -101,6 +109,14 @@ export class LinearClient {
     );
     if (retryAt !== null) throw limitError(request.what, answer, retryAt);
     return answer;
+  }
+
+  #count({ document, variables, agentPoints }: Request): void {
+    const { use, points } =
+      agentPoints === undefined
+        ? costOf(document, variables)
+        : ({ use: "agents", points: agentPoints } as const);
+    this.#options.budget?.spend(use, points);
   }
 
   async #exchange({ what, document, variables }: Request, signal: AbortSignal): Promise<LinearAnswer> {
@@ -126,7 +142,9 @@ export class LinearClient {
     const { send, bodyMaxBytes } = this.#options;
     const answer = await send({ url: this.#url, headers: this.#headers, ...order });
     const { status, headers } = answer;
-    this.#news.rates(ratesOf(headers));
+    const rates = ratesOf(headers);
+    this.#news.rates(rates);
+    this.#options.budget?.heard(rates);
     const text = await textOf(answer.body, bodyMaxBytes);
     // Some servers repeat the headers they were sent: from here on nobody, the model included, can see the key.
     const safe = this.#key.length < KEY_MIN_LENGTH ? text : text.replaceAll(this.#key, "[key]");

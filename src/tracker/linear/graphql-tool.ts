@@ -18,6 +18,8 @@ export type SendGraphql = (
   document: string,
   variables: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
+  /** What it costs, in points. */
+  points: number,
 ) => Promise<GraphqlAnswer>;
 
 const linearGraphqlName = "linear_graphql";
@@ -146,7 +148,7 @@ const failed = (kind: string, message: string): Outcome => ({
 
 async function send(sendGraphql: SendGraphql, call: Call, signal: AbortSignal): Promise<Outcome> {
   try {
-    return answered(await sendGraphql(call.query, call.variables, signal));
+    return answered(await sendGraphql(call.query, call.variables, signal, call.operation.complexity));
   } catch (error) {
     // Whatever it is, the turn must get its answer: a call that is never answered stalls the agent.
     const kind = error instanceof TrackerError ? error.kind : "internal";

@@ -13,17 +13,33 @@ import type {
   TrackerHome,
   TrackerSettings,
 } from "../../domain/domain.ts";
-import { type ToolRun, type Tracker, TrackerError, type TrackerNews, type Vocabulary } from "../port.ts";
+import {
+  type Pacer,
+  type ToolRun,
+  type Tracker,
+  TrackerError,
+  type TrackerNews,
+  type Vocabulary,
+} from "../port.ts";
 import { organisationOf, resolveAssignee, viewer } from "./assignee.ts";
 import { type ClientOptions, LinearClient } from "./client.ts";
 import { stateFilters } from "./candidates.ts";
-import { documents, HYDRATE_BATCH_SIZE, STATUS_BATCH_SIZE, SWEEP_PAGE_SIZE } from "./documents.ts";
+import {
+  documents,
+  HYDRATE_BATCH_SIZE,
+  SCAN_PAGE_SIZE,
+  STATUS_BATCH_SIZE,
+  SWEEP_PAGE_SIZE,
+} from "./documents.ts";
 import { byIds } from "./by-ids.ts";
 import { type GraphqlAnswer, linearGraphqlTool } from "./graphql-tool.ts";
 import { allLabels, allRelations } from "./lists.ts";
 import { issueOf, type Owner, statusOf, summaryOf } from "./normalise.ts";
 import { slugIdsOf } from "./project.ts";
 import { read } from "./read.ts";
+import { Budget, budgets } from "./budget.ts";
+import { shareUsedUp } from "./errors.ts";
+import { pointsFor, POINTS_PER_NODE } from "./points.ts";
 import { rateGates } from "./rate-gate.ts";
 import { scan, type Scanned } from "./scan.ts";
 import { shapes } from "./shapes.ts";
@@ -41,8 +57,13 @@ type Variables = Readonly<Record<string, unknown>>;
 export function linearKind(clock: () => Instant): (settings: TrackerSettings, news: TrackerNews) => Tracker {
   const gateOf = rateGates(clock);
   const scansOf = scansByProject(clock);
+  const budgetOf = budgets(clock);
   return (settings, news) =>
-    createLinearTracker(settings, news, clock, { gate: gateOf(settings), scans: scansOf(settings).join() });
+    createLinearTracker(settings, news, clock, {
+      gate: gateOf(settings),
+      budget: budgetOf(settings),
+      scans: scansOf(settings).join(),
+    });
 }
 
 /**
@@ -60,7 +81,9 @@ export function createLinearTracker(
       hint: "Set it to the slug in the project's URL.",
     });
   }
-  return new LinearTracker(settings, news, new LinearClient(settings, news, clock, options), scans);
+  const budget = options.budget ?? new Budget(clock);
+  const client = new LinearClient(settings, news, clock, { ...options, budget });
+  return new LinearTracker(settings, news, client, { scans, budget });
 }
 
 interface Shares {
@@ -73,21 +96,46 @@ class LinearTracker implements Tracker {
   readonly #news: TrackerNews;
   readonly #client: LinearClient;
   readonly #scans: Scans;
+  readonly #budget: Budget;
+  /** The same for all texts of a workflow that take the same issues. */
+  readonly #name: string;
+  readonly pacer: Pacer;
   #home: Promise<TrackerHome> | null = null;
   #assignee: { readonly id: string | null } | null = null;
 
-  constructor(settings: TrackerSettings, news: TrackerNews, client: LinearClient, scans: Scans) {
+  constructor(
+    settings: TrackerSettings,
+    news: TrackerNews,
+    client: LinearClient,
+    { scans, budget }: Shares & { readonly budget: Budget },
+  ) {
+    const { projectSlug, activeStates, requiredLabels, assignee } = settings;
+    const name = JSON.stringify([projectSlug, activeStates, requiredLabels, assignee]);
     this.#settings = settings;
     this.#news = news;
     this.#client = client;
     this.#scans = scans;
+    this.#budget = budget;
+    this.#name = name;
+    this.pacer = {
+      pace: (wishedMs) => budget.pace(name, wishedMs),
+      beginScan: (wishedMs) => budget.beginScan(name, wishedMs),
+      beginRefresh: (issues) => budget.beginRefresh(name, pointsFor(issues, POINTS_PER_NODE.statuses)),
+    };
   }
 
   async candidates(signal: AbortSignal): Promise<readonly IssueSummary[]> {
     const { activeStates: states, requiredLabels: labels } = this.#settings;
     if (states.length === 0) return [];
     const scope = { states, labels, assignee: await this.#assigneeId(signal) };
-    return this.#told(await this.#scans.list(this.#client, scope, signal));
+    const listed = this.#told(await this.#scans.list(this.#client, scope, signal));
+    // As if it had scanned for itself: where it shared a scan, that cost less.
+    const requests = Math.max(1, Math.ceil(listed.length / SCAN_PAGE_SIZE));
+    this.#budget.endScan(this.#name, {
+      points: requests * pointsFor(SCAN_PAGE_SIZE, POINTS_PER_NODE.candidates),
+      requests,
+    });
+    return listed;
   }
 
   async inStates(states: readonly string[], signal: AbortSignal): Promise<readonly IssueSummary[]> {
@@ -128,6 +176,7 @@ class LinearTracker implements Tracker {
     if (ids.length === 0) return [];
     const owner = await this.#owner(signal);
     const what = "the reading of whole issues";
+    this.#mayLook(what, ids.length);
     const from = {
       what,
       document: documents.issues,
@@ -142,6 +191,14 @@ class LinearTracker implements Tracker {
       issues.push(issueOf(record, { labels, relations }, owner));
     }
     return issues;
+  }
+
+  /** @throws TrackerError when what is kept for looks at candidates is used up, and the rest of the budget for others */
+  #mayLook(what: string, issues: number): void {
+    const points = pointsFor(issues, POINTS_PER_NODE.issues);
+    const requests = Math.ceil(issues / HYDRATE_BATCH_SIZE);
+    const retryAt = this.#budget.mayAsk("hydration", { points, requests });
+    if (retryAt !== null) throw shareUsedUp(what, retryAt);
   }
 
   /** Records that cannot be read are told and left out (SPEC 11.1). */
@@ -195,8 +252,16 @@ class LinearTracker implements Tracker {
     return [linearGraphqlTool((...asked) => this.#graphql(...asked), run)];
   }
 
-  async #graphql(document: string, variables: Variables, signal: AbortSignal): Promise<GraphqlAnswer> {
-    const answer = await this.#client.answer({ what: "a query of the agent", document, variables }, signal);
+  async #graphql(
+    document: string,
+    variables: Variables,
+    signal: AbortSignal,
+    agentPoints = 0,
+  ): Promise<GraphqlAnswer> {
+    const answer = await this.#client.answer(
+      { what: "a query of the agent", document, variables, agentPoints },
+      signal,
+    );
     return {
       ...(answer.data === undefined ? {} : { data: answer.data }),
       ...(answer.errors.length > 0 ? { errors: answer.errors } : {}),

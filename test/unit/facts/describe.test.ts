@@ -41,6 +41,8 @@ test("every type of fact has its words", () => {
       "info  retry_scheduled: runs again in 40.0 s (attempt 2): the agent stalled",
       "info  released: released: it is done ("Done")",
       "error parked: parked (failing) until a person acts: 10 runs in a row failed. Move it to another state and back.",
+      "info  scans_paced: scans every 2 min 30 s instead of 30.0 s: Linear allows 250000 points an hour",
+      "info  scans_paced: scans every 30.0 s again",
       "info  slot_awaited: due, and waits for a slot: workflow "main" has 2 of 2 runs",
       "info  unparked: no longer parked: somebody moved it",
       "warn  held: nothing new starts before 2031-05-09 09:00:00 UTC: usage limit reached",

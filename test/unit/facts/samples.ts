@@ -72,6 +72,10 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
       release: "Move it to another state and back.",
     },
   ],
+  scans_paced: [
+    { type: "scans_paced", everyMs: 150_000, wishedMs: 30_000, why: "Linear allows 250000 points an hour" },
+    { type: "scans_paced", everyMs: 30_000, wishedMs: 30_000, why: null },
+  ],
   slot_awaited: [{ type: "slot_awaited", why: 'workflow "main" has 2 of 2 runs' }],
   unparked: [{ type: "unparked", why: "somebody moved it" }],
   held: [

@@ -160,6 +160,7 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   hold: null,
   diskLow: null,
   pollAt: T0,
+  pace: null,
   polling: false,
   polls: 0,
   sweepAt: T0,

@@ -9,7 +9,8 @@ import { MemoryTracker } from "../../../../src/tracker/memory.ts";
 import { TrackerError } from "../../../../src/tracker/port.ts";
 import { eventually } from "../../../eventually.ts";
 import { Tracked } from "../tracked.ts";
-import { recorded, trackerWith, workflow as parsedWorkflow } from "./parts.ts";
+import { ID, recorded, trackerWith, workflow as parsedWorkflow } from "./parts.ts";
+import { W } from "../../scheduler/made.ts";
 
 const workflow = (label: string, more = ""): string => `---
 name: ${label}
@@ -186,4 +187,25 @@ test("two workflows on one project share one scan: one request, and less than tw
   await rig.said("polled", 4);
   expect(board.requests() - before.requests).toBe(1);
   expect(spent() - before.points).toBe(370);
+});
+
+test("a scan that the tracker's limits do not allow yet is put off, and running issues are looked up as far as these do", async () => {
+  const { parts, news } = recorded();
+  const pace = { everyMs: 120_000, why: "Linear allows 250000 points an hour" };
+  for (const may of [true, false]) {
+    const tracker = trackerWith({
+      pacer: { pace: () => pace, beginScan: () => false, beginRefresh: () => may },
+      candidates: () => Promise.reject(new Error("nobody may scan")),
+      statuses: async () => [],
+    });
+    const work = { type: "poll", workflow: W, scope: "s1", running: [ID] } as const;
+    const more = { trackerFor: tracker, diskLow: async () => null };
+    await poll(work, { ...parts, ...more }, new AbortController().signal);
+  }
+  expect(news.filter(({ type }) => type !== "disk_checked").map(({ type }) => type)).toEqual([
+    "refreshed",
+    "scan_put_off",
+    "scan_put_off",
+  ]);
+  expect(news.at(-1)).toEqual({ type: "scan_put_off", workflow: W, scope: "s1", pace });
 });
