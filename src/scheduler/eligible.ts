@@ -30,6 +30,7 @@ const routeGates = {
   },
   dispatchable: (issue) => (issue.dispatchable ? null : notHere(issue)),
   label: ({ labels }, { requiredLabels }) => {
+    if (requiredLabels.includes("")) return "a blank label is required, and no issue has one";
     const missing = requiredLabels.filter((label) => !labels.includes(label));
     return missing.length === 0
       ? null

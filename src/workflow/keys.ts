@@ -77,6 +77,20 @@ function namesIn(value: string | readonly string[]): readonly string[] {
   return [...new Set(parts.map((part) => part.trim()))].filter((name) => name !== "");
 }
 
+/** The same, but an empty name is kept, in a list or alone: what nothing can have must not become what everything has. */
+export const labels = () => anyLabels;
+
+const anyLabels = z
+  .union([z.array(z.string({ error: namesError }), { error: namesError }), z.string({ error: namesError })], {
+    error: namesError,
+  })
+  .transform(labelsIn);
+
+function labelsIn(value: string | readonly string[]): readonly string[] {
+  const isBlank = (typeof value === "string" ? [value] : value).some((part) => part.trim() === "");
+  return isBlank ? [...namesIn(value), ""] : namesIn(value);
+}
+
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `\`${value}\``).join(", ")}` });
 

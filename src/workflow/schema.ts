@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { HOUR_MS, MINUTE_MS } from "../domain/domain.ts";
-import { about, bytes, choice, flag, integer, milliseconds, names, someText, text } from "./keys.ts";
+import { about, bytes, choice, flag, integer, labels, milliseconds, names, someText, text } from "./keys.ts";
 import { LINEAR_ENDPOINT } from "./linear-settings.ts";
 import { trackerReaders } from "./tracker-kinds.ts";
 
@@ -71,9 +71,15 @@ const tracker = z
       provider: providerKeys
         .optional()
         .register(words, about("The same Linear keys, nested. Give each key in one place only.")),
-      required_labels: names()
+      required_labels: labels()
         .default([])
-        .register(words, about("An issue is taken only if it carries all of these labels.", [])),
+        .register(
+          words,
+          about(
+            "An issue is taken only if it carries all of these labels. A blank one matches no issue.",
+            [],
+          ),
+        ),
       active_states: names()
         .default(ACTIVE)
         .register(words, about("States in which an issue is worked on.", ACTIVE)),

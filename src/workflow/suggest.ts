@@ -12,6 +12,8 @@ export function closest(word: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let least = slipsMax(word) + 1;
   for (const candidate of known) {
+    // Each letter that one has more is a slip: most words need no closer look.
+    if (Math.abs(candidate.length - word.length) >= least) continue;
     const slips = distance(plain(word), plain(candidate));
     if (slips < least) [best, least] = [candidate, slips];
   }

@@ -16,6 +16,11 @@ export function trackerSettings(
 ): TrackerSettings {
   const read = readerOf(section.kind, kinds, findings);
   checkStates(section, findings);
+  if (section.required_labels.includes(""))
+    findings.warn(
+      ["tracker", "required_labels"],
+      "holds a blank label, which no issue has, so nothing is taken. Name the label, or leave the key out to take every issue.",
+    );
   return {
     kind: section.kind ?? "",
     ...(read?.(section, around, findings) ?? nowhere),

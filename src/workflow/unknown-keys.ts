@@ -1,4 +1,7 @@
-/** Keys nobody reads: kept (SPEC 5.3), but said, because most of them are slips of the pen. */
+/**
+ * Keys nobody reads: passed over (SPEC 5.3), but said, because most of them are slips of the pen. A slip in a key that
+ * says which issues are taken is refused: without it, agents would work on issues that nobody gave them.
+ */
 import { isFields } from "../domain/domain.ts";
 import type { Findings } from "./findings.ts";
 import { frontMatter, providerKeys, sections } from "./schema.ts";
@@ -7,13 +10,24 @@ import { closest } from "./suggest.ts";
 /** Settings of other programs that read WORKFLOW.md: no slips, and nothing to correct. */
 const FOREIGN = new Set(["worker", "observability", "codex.attach_worktree_owner"]);
 
+/** Keys of the tracker without which more issues are taken than somebody meant. */
+const NARROWING: ReadonlySet<string> = new Set(["required_labels", "active_states", "assignee"]);
+
+/** What people call them who do not look them up. */
+const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
+  ["label", "required_labels"],
+  ["labels", "required_labels"],
+  ["state", "active_states"],
+  ["states", "active_states"],
+]);
+
 const rootKeys = Object.keys(frontMatter.shape);
 const sectionKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ...Object.entries(sections).map(([name, section]) => [name, Object.keys(section.shape)] as const),
   ["tracker.provider", Object.keys(providerKeys.shape)],
 ]);
 
-/** Warns of every key of the front matter that means nothing here, with what was probably meant. */
+/** Tells of every key of the front matter that means nothing here, with what was probably meant. */
 export function warnOfUnknownKeys(config: Readonly<Record<string, unknown>>, findings: Findings): void {
   check(config, [], rootKeys, findings);
   for (const [name, keys] of sectionKeys) {
@@ -32,6 +46,12 @@ function check(
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const full = [...path, key].join(".");
+    const narrowing = narrowingKey(key, path);
+    if (narrowing !== null && !FOREIGN.has(full)) {
+      const text = `unknown key. Did you mean \`tracker.${narrowing}\`? Without it, more issues are taken than are meant.`;
+      findings.problem([...path, key], text);
+      continue;
+    }
     findings.warn(
       [...path, key],
       () => (FOREIGN.has(full) ? FOREIGN_TEXT : `unknown key, ignored.${hint(key, path, known)}`),
@@ -39,6 +59,16 @@ function check(
     );
   }
 }
+
+/** Which of the keys that say what is taken this is, misspelt or in the wrong place; null = none of them. */
+function narrowingKey(key: string, path: readonly string[]): string | null {
+  const word = key.split(".").at(-1) ?? key;
+  const near = closest(word, inTracker);
+  const meant = path[0] === "tracker" ? (ALSO_CALLED.get(word) ?? near) : path.length === 0 ? near : word;
+  return meant !== null && NARROWING.has(meant) ? meant : null;
+}
+
+const inTracker = Object.keys(sections.tracker.shape);
 
 const FOREIGN_TEXT = "belongs to another program that reads WORKFLOW.md; ignored here.";
 

@@ -96,6 +96,13 @@ export function trackerSuite(
         expect(await titles({ requiredLabels: ["baton", "backend"] })).toEqual(["both"]);
       });
 
+      it("are none when a blank label is required: no issue has it (SPEC 5.3.1)", async () => {
+        world.add({ title: "labelled", labels: ["baton"] });
+        world.add({ title: "plain" });
+        expect(await titles({ requiredLabels: [""] })).toEqual([]);
+        expect(await titles({ requiredLabels: ["baton", " "] })).toEqual([]);
+      });
+
       needs("archive")("are nobody's whose issue is archived or in the trash", async () => {
         world.archive(world.add({ title: "archived" }));
         world.trash(world.add({ title: "trashed" }));

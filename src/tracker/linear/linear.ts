@@ -3,15 +3,16 @@
  * only asked for the issues that somebody names by id.
  */
 import type { AgentTool } from "../../agent/agent.ts";
-import type {
-  Instant,
-  Issue,
-  IssueId,
-  IssueStatus,
-  IssueSummary,
-  OpenCount,
-  TrackerHome,
-  TrackerSettings,
+import {
+  type Instant,
+  type Issue,
+  type IssueId,
+  type IssueStatus,
+  type IssueSummary,
+  type OpenCount,
+  stateKey,
+  type TrackerHome,
+  type TrackerSettings,
 } from "../../domain/domain.ts";
 import {
   type Pacer,
@@ -126,7 +127,8 @@ class LinearTracker implements Tracker {
 
   async candidates(signal: AbortSignal): Promise<readonly IssueSummary[]> {
     const { activeStates: states, requiredLabels: labels } = this.#settings;
-    if (states.length === 0) return [];
+    // A blank label matches no issue (SPEC 5.3.1), and Linear might take it for none.
+    if (states.length === 0 || labels.some((label) => stateKey(label) === "")) return [];
     const scope = { states, labels, assignee: await this.#assigneeId(signal) };
     const listed = this.#told(await this.#scans.list(this.#client, scope, signal));
     // As if it had scanned for itself: where it shared a scan, that cost less.

@@ -35,6 +35,12 @@ describe("an issue may start", () => {
     ],
     ["not without a title", { title: "" }, "it has no identifier or no title"],
   ];
+  test("not when a blank label is required", () => {
+    const policy = madePolicy({ requiredLabels: ["baton", ""] });
+    for (const labels of [["baton"], ["baton", ""]])
+      expect(refusal(madeIssue("A-1", { labels }), policy)).toContain("a blank label is required");
+  });
+
   test.each(cases)("%s", (_when, more, why) => {
     expect(refusal(madeIssue("A-1", more), madePolicy())).toBe(why);
   });

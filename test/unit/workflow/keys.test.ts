@@ -7,6 +7,7 @@ import {
   flag,
   integer,
   milliseconds,
+  labels,
   names,
   someText,
   text,
@@ -98,6 +99,14 @@ test("text is text: a number is not taken for one, and `someText` wants somethin
   expect(read(someText(), " a ")).toBe(" a ");
   for (const value of ["", " \n\t", 42])
     expect(read(someText(), value)).toBe("must be text that is not empty");
+});
+
+test("labels keep one blank name, so that a blank label is not the same as none", () => {
+  expect(read(labels(), [" b ", "", " "])).toEqual(["b", ""]);
+  expect(read(labels(), "")).toEqual([""]);
+  expect(read(labels(), "b, a,,b ,")).toEqual(["b", "a"]);
+  expect(read(labels(), [])).toEqual([]);
+  expect(read(labels(), 7)).toContain("must be a list of names or one comma-separated string");
 });
 
 test("a choice names all that can be chosen, and a flag is neither yes nor 1", () => {

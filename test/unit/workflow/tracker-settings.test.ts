@@ -26,6 +26,15 @@ describe("states and labels", () => {
     expect([text.activeStates, text.requiredLabels]).toEqual([list.activeStates, list.requiredLabels]);
   });
 
+  test.each(['[""]', '""', '["  "]'])(
+    "a blank label (%s) is kept, since no issue has it, and said",
+    (value) => {
+      const text = withTracker(`required_labels: ${value}`);
+      expect(settingsOf(text).tracker.requiredLabels).toEqual([""]);
+      expect(warningsOf(text).join()).toContain("tracker.required_labels: holds a blank label");
+    },
+  );
+
   test("no active state at all is an error, no terminal state is a choice", () => {
     expect(errorOf(withTracker("active_states: []")).message).toContain("no issue would ever be taken");
     expect(tracker("terminal_states: ''").terminalStates).toEqual([]);

@@ -1,7 +1,26 @@
 import { describe, expect, test } from "vitest";
-import { settingsOf, warningsOf, withLines, withTracker } from "./parsing.ts";
+import { errorOf, settingsOf, warningsOf, withLines, withTracker } from "./parsing.ts";
 
-describe("unknown keys are kept and named, never refused (SPEC 5.3)", () => {
+describe("a slip in a key that says which issues are taken is refused, with the key that was meant", () => {
+  test.each([
+    ["tracker", "required_label: [agent]", "tracker.required_labels"],
+    ["tracker", "requiredlabels: [agent]", "tracker.required_labels"],
+    ["tracker", "labels: [agent]", "tracker.required_labels"],
+    ["tracker", "active_state: Todo", "tracker.active_states"],
+    ["tracker", "states: [Todo]", "tracker.active_states"],
+    ["tracker", "asignee: me", "tracker.assignee"],
+    ["tracker", "provider: {asignee: me}", "tracker.assignee"],
+    ["tracker", "provider: {required_labels: [agent]}", "tracker.required_labels"],
+    ["root", "required_labels: [agent]", "tracker.required_labels"],
+    ["root", "tracker.required_labels: [agent]", "tracker.required_labels"],
+    ["root", "polling: {required_labels: [agent]}", "tracker.required_labels"],
+  ])("in %s: %s", (where, line, meant) => {
+    const text = where === "root" ? withLines(line) : withTracker(line);
+    expect(errorOf(text).message).toContain(`unknown key. Did you mean \`${meant}\`?`);
+  });
+});
+
+describe("other unknown keys are passed over and named, never refused (SPEC 5.3)", () => {
   test.each([
     ["agents: {}", "5:1: agents: unknown key, ignored. Did you mean `agent`?"],
     ["agent:\n  max_turn: 3", "6:3: agent.max_turn: unknown key, ignored. Did you mean `agent.max_turns`?"],
@@ -19,8 +38,8 @@ describe("unknown keys are kept and named, never refused (SPEC 5.3)", () => {
   });
 
   test("keys of the nested Linear form are checked too", () => {
-    expect(warningsOf(withTracker("provider:\n  asignee: me")).join()).toContain(
-      "Did you mean `tracker.provider.assignee`?",
+    expect(warningsOf(withTracker("provider:\n  endpont: x")).join()).toContain(
+      "Did you mean `tracker.provider.endpoint`?",
     );
   });
 
