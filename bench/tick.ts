@@ -130,6 +130,8 @@ const board = (): readonly Issue[] =>
     updatedAt: instant(1_795_000_000_000),
     dispatchable: true,
     description: null,
+    nativeRef: null,
+    assigneeId: null,
     branchName: null,
     url: null,
     labels: ["agent"],

@@ -63,7 +63,8 @@ that read it; of that, commands see no name with KEY, SECRET or TOKEN in it, unl
 
 The text after the front matter is a Liquid template. It is strict: an unknown variable or filter fails the run, and
 \`baton validate\` shows it first. Variables: \`issue\` (\`id\`, \`identifier\`, \`title\`, \`description\`, \`priority\`,
-\`state\`, \`branch_name\`, \`url\`, \`labels\`, \`blocked_by\`, \`created_at\`, \`updated_at\`, \`dispatchable\`) and
+\`state\`, \`branch_name\`, \`url\`, \`assignee_id\`, \`labels\`, \`blocked_by\`, \`created_at\`, \`updated_at\`, \`dispatchable\`,
+\`native_ref\`, which holds the ids that the tracker's own tools take) and
 \`attempt\` (nothing on the first run, then a number). A turn on a thread that has this prompt already gets a short guidance to
 go on instead. The prompt comes again, as it is now and with a word on why, when its text has changed since (an edited
 ticket, a reloaded file, a state that somebody else has set; not the attempt, nor where the agent itself moved the ticket),

@@ -84,6 +84,9 @@ const status = (ticket: Ticket) => ({
 
 const whole = (ticket: Ticket) => ({
   ...status(ticket),
+  state: { name: ticket.state, id: `state-${ticket.state}` },
+  team: { id: "team-1" },
+  project: { slugId: "bench", id: "project-1" },
   description,
   branchName: `agent/${ticket.identifier}`,
   url: `https://linear.app/bench/issue/${ticket.identifier}`,

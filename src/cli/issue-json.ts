@@ -17,6 +17,11 @@ const shape = z.object({
   branch_name: textOrNull,
   url: textOrNull,
   labels: z.array(z.string()).default([]),
+  assignee_id: textOrNull,
+  native_ref: z
+    .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+    .nullable()
+    .default(null),
   blocked_by: z.array(z.object({ id: textOrNull, identifier: textOrNull, state: textOrNull })).default([]),
   created_at: time,
   updated_at: time,
@@ -30,10 +35,13 @@ export function issueFrom(file: string): Issue {
       EXIT.usage,
       `${file} does not hold an issue:\n${z.prettifyError(read.error)}\n${WANTED}`,
     );
-  const { branch_name: branchName, blocked_by: blockedBy, created_at, updated_at, ...rest } = read.data;
+  const { branch_name: branchName, blocked_by: blockedBy, created_at, updated_at, ...others } = read.data;
+  const { native_ref: nativeRef, assignee_id: assigneeId, ...rest } = others;
   return {
     ...rest,
     id: issueId(rest.id),
+    nativeRef,
+    assigneeId,
     branchName,
     blockedBy,
     createdAt: atOf(created_at),

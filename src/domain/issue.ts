@@ -49,8 +49,15 @@ export interface IssueStatus extends IssueSummary {
   readonly labels: readonly string[];
 }
 
+/** Names that a tracker's own tools take for an issue and what it hangs on. None is a secret. */
+export type NativeRef = Readonly<Record<string, string | number | null>>;
+
 /** A hydrated issue: everything a dispatch decision or a prompt needs. */
 export interface Issue extends IssueStatus {
+  /** Handed on as it is: the scheduler never looks into it (SPEC 4.2). Null where a tracker has none. */
+  readonly nativeRef: NativeRef | null;
+  /** The tracker's own id of the user; null = nobody. */
+  readonly assigneeId: string | null;
   readonly description: string | null;
   readonly branchName: string | null;
   readonly url: string | null;

@@ -12,6 +12,7 @@ import {
   isFailureKind,
   type Issue,
   issueId,
+  type NativeRef,
   type Outcome,
   PARK_REASONS,
   type Run,
@@ -33,6 +34,7 @@ import {
   oneIn,
   oneOf,
   orNull,
+  type Parser,
   text,
   Unfit,
 } from "./parse.ts";
@@ -75,8 +77,11 @@ const upgrades: readonly ((older: Fields) => Fields)[] = [
     ...(release !== undefined && { wayOut: release }),
     ...(claim["phase"] === "running" && { seenDuring: 0 }),
   }),
-  // Version 3 knows why an issue is not dispatchable, and which slot a waiting one waits for.
-  (claim) => claim,
+  // Version 3 knows whose an issue is, what its tracker calls it, why it is not dispatchable, and which slot one waits for.
+  ({ issue, ...claim }) => ({
+    ...claim,
+    issue: { ...fieldsOf(issue), nativeRef: null, assigneeId: null },
+  }),
 ];
 
 const time = born(count, instant);
@@ -93,6 +98,12 @@ const tokens = objectOf<Tokens>({
 
 const blocker = objectOf<Blocker>({ id: orNull(text), identifier: orNull(text), state: orNull(text) });
 
+const nativeRef: Parser<NativeRef> = (value) =>
+  Object.fromEntries(Object.entries(fieldsOf(value)).map(([name, part]) => [name, refPart(part)]));
+
+const refPart: Parser<string | number | null> = (value) =>
+  typeof value === "number" ? value : orNull(text)(value);
+
 const issue = objectOf<Issue>({
   id: born(text, issueId),
   identifier: text,
@@ -105,6 +116,8 @@ const issue = objectOf<Issue>({
   whyNot: maybe(text),
   labels: listOf(text),
   description: orNull(text),
+  nativeRef: orNull(nativeRef),
+  assigneeId: orNull(text),
   branchName: orNull(text),
   url: orNull(text),
   blockedBy: listOf(blocker),

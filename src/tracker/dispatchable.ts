@@ -1,5 +1,8 @@
-/** Whether a tracker's own rules let anybody work on an issue here (SPEC 11.3), and why not, in words that all kinds share. */
-import type { IssueSummary } from "../domain/domain.ts";
+/**
+ * Whether a tracker's own rules let anybody work on an issue here, and why not, in words that all kinds share; and labels
+ * as they are compared (SPEC 11.3).
+ */
+import { type IssueSummary, stateKey } from "../domain/domain.ts";
 
 interface Circumstances {
   readonly trashed: boolean;
@@ -26,3 +29,8 @@ function reason({ trashed, archived, project, assignee, wanted }: Circumstances)
   if (wanted === null || assignee === wanted) return null;
   return assignee === null ? "it is assigned to nobody" : "it is assigned to somebody else";
 }
+
+/** Trimmed and lower-cased, each once, in the tracker's order; blank ones say nothing. */
+export const labelsOf = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.map(stateKey).filter((name) => name !== "")),
+];

@@ -14,7 +14,7 @@ import {
 } from "../domain/domain.ts";
 import type { AgentTool } from "../agent/agent.ts";
 import { z } from "zod";
-import { dispatchability } from "./dispatchable.ts";
+import { dispatchability, labelsOf } from "./dispatchable.ts";
 import type { MemoryBoard, MemoryIssue } from "./memory-board.ts";
 import { type ToolRun, type Tracker, TrackerError, type Vocabulary } from "./port.ts";
 
@@ -168,13 +168,15 @@ export class MemoryTracker implements Tracker {
   }
 
   #status(issue: MemoryIssue): IssueStatus {
-    return { ...this.#summary(issue), labels: issue.labels.map(stateKey) };
+    return { ...this.#summary(issue), labels: labelsOf(issue.labels) };
   }
 
   #whole(issue: MemoryIssue): Issue {
     const { description, branchName, url } = issue;
     const blockedBy = this.#board.blockersOf(issue);
-    return { ...this.#status(issue), description, branchName, url, blockedBy };
+    const nativeRef = { id: issue.id, project: issue.project };
+    const own = { nativeRef, assigneeId: issue.assignee };
+    return { ...this.#status(issue), ...own, description, branchName, url, blockedBy };
   }
 
   async #enter(call: TrackerCall, ids: readonly IssueId[], signal: AbortSignal): Promise<void> {

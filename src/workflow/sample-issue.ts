@@ -9,6 +9,13 @@ export const sampleIssue: Issue = {
     "Rows exported after 23:00 carry the date of the day before.\n\nExpected: the date in the user's time zone.",
   priority: 2,
   state: "Todo",
+  nativeRef: {
+    id: "00000000-0000-4000-8000-000000000001",
+    team_id: "00000000-0000-4000-8000-000000000003",
+    project_id: "00000000-0000-4000-8000-000000000004",
+    state_id: "00000000-0000-4000-8000-000000000005",
+  },
+  assigneeId: "00000000-0000-4000-8000-000000000006",
   branchName: "sample-1-dates-in-the-export",
   url: "https://linear.app/sample/issue/SAMPLE-1",
   labels: ["bug", "export"],

@@ -9,6 +9,7 @@ import { visible } from "./visible.ts";
 export const variablesOf = (issue: Issue, attempt: number | null) => ({
   issue: {
     id: issue.id,
+    native_ref: issue.nativeRef,
     identifier: visible(issue.identifier),
     title: visible(issue.title),
     description: seen(issue.description),
@@ -16,6 +17,7 @@ export const variablesOf = (issue: Issue, attempt: number | null) => ({
     state: visible(issue.state),
     branch_name: seen(issue.branchName),
     url: seen(issue.url),
+    assignee_id: issue.assigneeId,
     labels: issue.labels.map(visible),
     blocked_by: issue.blockedBy.map(({ id, identifier, state }) => ({
       id,

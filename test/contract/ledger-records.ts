@@ -25,6 +25,8 @@ export const issue = (n: number): Issue => ({
   dispatchable: true,
   labels: ["agent"],
   description: "Make it so.",
+  nativeRef: null,
+  assigneeId: null,
   branchName: null,
   url: null,
   blockedBy: [],

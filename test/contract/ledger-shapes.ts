@@ -52,6 +52,8 @@ const anIssue = whole<Issue>({
   whyNot: text,
   labels: fc.array(text, { maxLength: 3 }),
   description: maybe(text),
+  nativeRef: maybe(fc.dictionary(words, fc.oneof(text, small, fc.constant(null)), { maxKeys: 3 })),
+  assigneeId: maybe(words),
   branchName: maybe(text),
   url: maybe(fc.webUrl()),
   blockedBy: fc.array(fc.record({ id: maybe(text), identifier: maybe(text), state: maybe(text) }), {

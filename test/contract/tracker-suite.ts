@@ -261,6 +261,26 @@ export function trackerSuite(
         expect(other?.blockedBy).toEqual([]);
       });
 
+      needs("people")("brings whose it is, and a reference for the tracker's own tools", async () => {
+        const hers = world.add({ assignee: "ada" });
+        const nobodys = world.add({});
+        const found = await world.tracker().issues([hers, nobodys], never);
+        const byId = (id: IssueId) => found.find((issue) => issue.id === id);
+        expect(byId(hers)?.assigneeId).toBe(world.userId("ada"));
+        expect(byId(nobodys)?.assigneeId).toBeNull();
+        for (const { id, nativeRef } of found) expect(nativeRef).toMatchObject({ id });
+        expect(JSON.parse(JSON.stringify(found))).toEqual(found);
+      });
+
+      it("brings each label once, however it is written", async () => {
+        const id = world.add({ labels: ["Baton", "baton", " BATON "] });
+        for (const found of [
+          await world.tracker().statuses([id], never),
+          await world.tracker().issues([id], never),
+        ])
+          expect(found).toMatchObject([{ labels: ["baton"] }]);
+      });
+
       it("brings all labels and blockers of an issue with very many", async () => {
         const labels = Array.from({ length: 45 }, (_, n) => `label ${n}`);
         const id = world.add({ labels });

@@ -96,6 +96,8 @@ export class Board {
       updatedAt: now,
       dispatchable: true,
       labels,
+      nativeRef: null,
+      assigneeId: null,
       description: null,
       branchName: null,
       url: null,

@@ -13,7 +13,7 @@ export const SWEEP_PAGE_SIZE = 250;
 /** Ids in one status refresh: 2,615 points of the 10,000 that one query may cost. */
 export const STATUS_BATCH_SIZE = 50;
 
-/** Ids in one hydration: about 3,615 points, which leaves room for Linear counting differently than we do. */
+/** Ids in one hydration: about 3,675 points, which leaves room for Linear counting differently than we do. */
 export const HYDRATE_BATCH_SIZE = 25;
 
 /** Labels, and relations, that come with an issue; nearly every issue has fewer. */
@@ -69,7 +69,7 @@ query BatonStatuses($ids: [ID!], $first: Int!, $after: String) {
 const issues = `
 query BatonIssues($ids: [ID!], $first: Int!, $after: String) {
   issues(filter: { id: { in: $ids } }, first: $first, after: $after, includeArchived: true, orderBy: createdAt) {
-    nodes { ...Lean ${project} description branchName url ${labels} inverseRelations(first: ${PART_PAGE_SIZE}) { ${relationFields} } }
+    nodes { ...Lean state { id } team { id } project { id slugId } description branchName url ${labels} inverseRelations(first: ${PART_PAGE_SIZE}) { ${relationFields} } }
     pageInfo { hasNextPage endCursor }
   }
 }${lean}`;

@@ -9,7 +9,7 @@ import {
   type IssueSummary,
   stateKey,
 } from "../../domain/domain.ts";
-import { dispatchability } from "../dispatchable.ts";
+import { dispatchability, labelsOf } from "../dispatchable.ts";
 import { isSameProject } from "./project.ts";
 import type { IssueRecord, LabelNode, Lean, RelationNode, StatusRecord } from "./shapes.ts";
 
@@ -61,7 +61,7 @@ export function statusOf(
 ): IssueStatus {
   const slug = record.project?.slugId ?? null;
   const project = { name: slug, isOurs: slug !== null && isSameProject(slug, projectSlug) };
-  const names = labels.map((label) => stateKey(label.name.toWellFormed())).filter((name) => name !== "");
+  const names = labelsOf(labels.map((label) => label.name.toWellFormed()));
   const may = dispatchability({ ...circumstances(record, assignee), project });
   return { ...plain(record), ...may, labels: names };
 }
@@ -73,6 +73,13 @@ export function issueOf(
 ): Issue {
   return {
     ...statusOf(record, lists.labels, owner),
+    nativeRef: {
+      id: record.id,
+      team_id: record.team?.id ?? null,
+      project_id: record.project?.id ?? null,
+      state_id: record.state.id ?? null,
+    },
+    assigneeId: record.assignee?.id ?? null,
     description: textOf(record.description, DESCRIPTION_MAX),
     branchName: branchOf(record.branchName),
     url: urlOf(record.url),

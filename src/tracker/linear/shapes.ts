@@ -94,7 +94,13 @@ function newShapes() {
     labels: z.object({ nodes: arrayOf(label, PARTS_PER_PAGE_MAX) }),
   });
 
+  // What its own tools take besides its id; without it they can still ask.
+  const ref = z.object({ id }).nullish().catch(null);
+
   const issue = status.extend({
+    state: z.object({ name, id: id.nullish().catch(null) }),
+    team: ref,
+    project: z.object({ slugId: name, id: id.nullish().catch(null) }).nullable(),
     inverseRelations: relations,
     description: z.unknown().optional(),
     branchName: z.unknown().optional(),

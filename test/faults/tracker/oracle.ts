@@ -149,7 +149,9 @@ function refreshed(
     const issue = {
       ...lean,
       dispatchable: lean.dispatchable && projectOf(node) === "demo",
-      labels: labels.map((label) => label.toWellFormed().trim().toLowerCase()).filter((name) => name !== ""),
+      labels: labels
+        .map((label) => label.toWellFormed().trim().toLowerCase())
+        .filter((name, n, all) => name !== "" && all.indexOf(name) === n),
     };
     if (!isWhole) return issue;
     const relations = paged(
@@ -337,7 +339,11 @@ function projected(node: Fields, isWhole: boolean): Json {
     const info = pageInfo === null || pageInfo === undefined ? pageInfo : { hasNextPage, endCursor };
     return { nodes: listOf(nodes, 1_000).map(look), pageInfo: info } as Json;
   };
-  const { description, branchName, url } = node;
+  const { description, branchName, url, team, project } = node;
+  // An id that is none is nothing; what is there has to be the same.
+  const idOf = (value: Json | undefined): string | null =>
+    orNull(() => idIn(value === null || value === undefined ? value : fieldsOf(value)["id"]));
+  const refs = { team: idOf(team), project: idOf(project), state: idOf(state) };
   return {
     ...own,
     state: of(state, "name"),
@@ -345,7 +351,9 @@ function projected(node: Fields, isWhole: boolean): Json {
     assignee: assignee === null || assignee === undefined ? assignee : { id: of(assignee, "id") },
     project: node["project"] === null ? null : { slugId: of(node["project"], "slugId") },
     labels: list("labels", (label) => labelOf(label)),
-    ...(isWhole ? { description, branchName, url, relations: list("inverseRelations", relationText) } : {}),
+    ...(isWhole
+      ? { refs, description, branchName, url, relations: list("inverseRelations", relationText) }
+      : {}),
   } as Json;
 }
 

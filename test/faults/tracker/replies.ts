@@ -59,6 +59,9 @@ const blocking = (n: number, state: string) => ({
 
 const whole = (n: number, relations: readonly Json[], pageInfo: Json = last) => ({
   ...status(n),
+  state: { name: "Todo", id: "state-1" },
+  team: { id: "team-1" },
+  project: n % 3 === 0 ? null : { slugId: "demo", id: "project-1" },
   description: `What is to be done about ${n}.`,
   branchName: `mt-${n}`,
   url: `https://linear.app/x/issue/MT-${n}`,

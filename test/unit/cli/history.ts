@@ -33,6 +33,8 @@ export const issue = (n: number, title: string): Issue => ({
   dispatchable: true,
   labels: ["agent"],
   description: "Make it so.",
+  nativeRef: null,
+  assigneeId: null,
   branchName: null,
   url: `https://linear.app/acme/issue/MT-${n}`,
   blockedBy: [],

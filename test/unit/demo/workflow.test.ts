@@ -27,6 +27,8 @@ const issue: Issue = {
   updatedAt: null,
   dispatchable: true,
   labels: ["agent"],
+  nativeRef: null,
+  assigneeId: null,
   branchName: null,
   url: null,
   blockedBy: [{ id: "b", identifier: "DEMO-3", state: "Done" }],

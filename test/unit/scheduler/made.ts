@@ -65,6 +65,8 @@ export const madeIssue = (key: string, more: Partial<Issue> = {}): Issue => ({
   createdAt: T0,
   updatedAt: T0,
   dispatchable: true,
+  nativeRef: null,
+  assigneeId: null,
   description: null,
   branchName: null,
   url: null,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dispatchability } from "../../../src/tracker/dispatchable.ts";
+import { dispatchability, labelsOf } from "../../../src/tracker/dispatchable.ts";
 
 const good = { trashed: false, archived: false, assignee: null, wanted: null };
 const away = { name: "other", isOurs: false };
@@ -20,4 +20,8 @@ it.each([
 ])("an issue with %s", (_, change, whyNot) => {
   const found = dispatchability({ ...good, ...change });
   expect(found).toEqual(whyNot === undefined ? { dispatchable: true } : { dispatchable: false, whyNot });
+});
+
+it("labels are trimmed, lower-cased and there once; blank ones are none", () => {
+  expect(labelsOf(["B", " b ", "", "  ", "a"])).toEqual(["b", "a"]);
 });

@@ -18,9 +18,10 @@ const good = {
   trashed: null,
   branchName: "mt-12-a-title",
   url: "https://linear.app/x/issue/MT-12",
-  state: { name: "Todo" },
+  state: { name: "Todo", id: "state-1" },
   assignee: { id: me },
-  project: { slugId: "demo" },
+  team: { id: "team-1" },
+  project: { slugId: "demo", id: "project-1" },
   labels: { nodes: [{ name: "Baton" }], pageInfo: { hasNextPage: false, endCursor: null } },
   inverseRelations: {
     nodes: [{ type: "blocks", issue: { id: "blocker-1", identifier: "MT-1", state: { name: "Done" } } }],
@@ -42,6 +43,11 @@ const without = (field: string): Issue | null =>
   normalised(Object.fromEntries(Object.entries(good).filter(([key]) => key !== field)));
 
 describe("a good record", () => {
+  it("has each label once, trimmed and lower-cased, and no blank one (SPEC 11.3)", () => {
+    const nodes = ["Baton", " baton ", "BATON", " ", "", "API"].map((name) => ({ name }));
+    expect(becomes({ labels: { nodes, pageInfo: null } })?.labels).toEqual(["baton", "api"]);
+  });
+
   it("becomes an issue of the domain, field by field", () => {
     expect(normalised(good)).toEqual({
       id: good.id,
@@ -56,6 +62,8 @@ describe("a good record", () => {
       state: "Todo",
       labels: ["baton"],
       blockedBy: [{ id: "blocker-1", identifier: "MT-1", state: "Done" }],
+      nativeRef: { id: good.id, team_id: "team-1", project_id: "project-1", state_id: "state-1" },
+      assigneeId: me,
       dispatchable: true,
     });
   });
@@ -169,6 +177,14 @@ const matrix: Readonly<Record<keyof typeof good, Readonly<Record<string, object 
     empty: unreadable,
     huge: anyIssue,
     odd: { title: "a\u202eb\ufffdc" },
+  },
+  team: {
+    missing: { nativeRef: expect.objectContaining({ team_id: null }) as object },
+    null: { nativeRef: expect.objectContaining({ team_id: null }) as object },
+    wrong: { nativeRef: expect.objectContaining({ team_id: null }) as object },
+    empty: { nativeRef: expect.objectContaining({ team_id: null }) as object },
+    huge: { nativeRef: expect.objectContaining({ team_id: null }) as object },
+    odd: { nativeRef: expect.objectContaining({ team_id: null }) as object },
   },
   project: {
     missing: unreadable,
@@ -307,7 +323,7 @@ describe("a record with one broken field", () => {
     Object.entries(ways).map(([how, expected]) => ({ field: field as keyof typeof good, how, expected })),
   );
   it("is met in every field and every way", () => {
-    expect(cases).toHaveLength(16 * 6);
+    expect(cases).toHaveLength(17 * 6);
   });
 
   it.each(cases)("$field $how", ({ field, how, expected }) => {
