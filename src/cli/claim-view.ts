@@ -1,6 +1,6 @@
 /** The daemon's hold on an issue, in words and as JSON. An issue without a claim is `released`. */
 import type { Instant } from "../domain/domain.ts";
-import { plain } from "../facts/facts.ts";
+import { plain, plainEnds } from "../facts/facts.ts";
 import type { Claim } from "../scheduler/scheduler.ts";
 import { fullStamp, isoTime, relative, span } from "../terminal/terminal.ts";
 import { kindWords } from "./run-view.ts";
@@ -12,23 +12,24 @@ const WORDS_MAX = 500;
  * One or two lines: what the daemon does with the issue and what comes next. How far a run has come is in its row: the
  * claim is written down when it begins.
  */
-export function claimLines(claim: Claim | null, now: Instant): readonly string[] {
-  if (claim === null) return ["released: nothing holds it; it is taken up again when the tracker offers it"];
+export function claimLines(claim: Claim, now: Instant, isServed = true): readonly string[] {
   switch (claim.phase) {
     case "running":
-      return [`running: ${claim.run.id} for ${span(now - claim.run.startedAt)}`];
+      return isServed
+        ? [`running: ${claim.run.id} for ${span(now - claim.run.startedAt)}`]
+        : [`was running (${claim.run.id}) when Baton's process ended; the next start takes it up`];
     case "waiting": {
       const { retryAt, kind, attempt, why, slot } = claim;
       return [
         `waiting: ${kindWords(kind, attempt)} ${relative(retryAt, now)} (${fullStamp(retryAt)})`,
-        `because ${plain(why, WORDS_MAX)}`,
+        `because ${plainEnds(why, WORDS_MAX)}`,
         ...(slot === undefined ? [] : [`waits for a slot: ${plain(slot, WORDS_MAX)}`]),
       ];
     }
     case "parked": {
       const { reason, why, wayOut, since } = claim;
       return [
-        `parked (${reason}) since ${fullStamp(since)}: ${plain(why, WORDS_MAX)}`,
+        `parked (${reason}) since ${fullStamp(since)}: ${plainEnds(why, WORDS_MAX)}`,
         `to release it: ${plain(wayOut, WORDS_MAX)}`,
       ];
     }

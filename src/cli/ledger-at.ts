@@ -6,7 +6,13 @@ import { fieldsOf } from "../domain/domain.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { ledgerFile, LedgerError, type LedgerReader, openLedgerReadOnly } from "../ledger/ledger.ts";
+import {
+  ledgerFile,
+  LedgerError,
+  type LedgerReader,
+  lockState,
+  openLedgerReadOnly,
+} from "../ledger/ledger.ts";
 import { cut, expandPath } from "../workflow/workflow.ts";
 import { CliError, EXIT } from "./exit.ts";
 
@@ -106,3 +112,7 @@ export async function askLedger<T>(path: string, ask: (ledger: LedgerReader) => 
     }
   });
 }
+
+/** Whether a daemon has the ledger at this path: without one, nothing that it says is running runs. @throws CliError */
+export const isLedgerServed = async (path: string): Promise<boolean> =>
+  (await aboutLedger(() => lockState(join(dirname(path), "lock.db")))).held;

@@ -57,7 +57,7 @@ export function addReadCommands(baton: Command, output: Output, finish: Finish):
   withLedger(baton.command("show"))
     .summary("everything that happened to one ticket, or in one run")
     .description(
-      "Shows what holds the ticket now and why, its runs, and what happened in them: turns, commands, tool calls, tokens, outcome.",
+      "Asks the tracker for the ticket and shows every gate between it and a start, what holds it now and why, its runs, and what happened in them: turns, commands, tool calls, tokens, outcome.",
     )
     .argument("<issue|run>", "an identifier (MT-12), an issue id, or a run (r7)")
     .option(
@@ -66,6 +66,7 @@ export function addReadCommands(baton: Command, output: Output, finish: Finish):
       countUpTo(EVENTS_MAX),
       200,
     )
+    .option("--offline", "ask no tracker: only what the ledger knows")
     .option("-v, --verbose", "also entries that only matter when looking for a fault")
     .option("--told", "instead of that: what each turn was given")
     .option("--json", "print {issue, runs, timeline} as JSON")

@@ -19,6 +19,8 @@ export interface RunView {
   readonly attempt: number | null;
   readonly kind: RunKind;
   readonly outcome: Outcome | "running";
+  /** A daemon works on it; false for a run that has ended, or whose daemon has. */
+  readonly is_live: boolean;
   readonly error: string | null;
   readonly started_at: string | null;
   readonly ended_at: string | null;
@@ -30,7 +32,11 @@ export interface RunView {
 
 export const outcomeOf = (row: RunRow): Outcome | "running" => row.ending?.outcome ?? "running";
 
-export const runView = (row: RunRow): RunView => ({
+/** What a person reads: without a daemon nothing runs, and the next start calls it lost. */
+export const outcomeWord = (row: RunRow, isServed: boolean): Outcome | "running" | "cut short" =>
+  row.ending?.outcome ?? (isServed ? "running" : "cut short");
+
+export const runView = (row: RunRow, isServed = true): RunView => ({
   id: row.id,
   workflow: row.workflow,
   issue_id: row.issueId,
@@ -38,6 +44,7 @@ export const runView = (row: RunRow): RunView => ({
   attempt: row.attempt,
   kind: row.kind,
   outcome: outcomeOf(row),
+  is_live: row.ending === null && isServed,
   error: row.ending?.failure?.message ?? null,
   started_at: isoTime(row.startedAt),
   ended_at: isoTime(row.endedAt),

@@ -1,6 +1,6 @@
 /** The table of `baton runs`, with its totals. Pure: rows and a width in, text out. */
-import { addTokens, type Instant, noTokens, type Outcome, type Tokens } from "../domain/domain.ts";
-import { counted, plain } from "../facts/facts.ts";
+import { addTokens, type Instant, noTokens, type Tokens } from "../domain/domain.ts";
+import { counted, plain, plainEnds } from "../facts/facts.ts";
 import type { RunRow } from "../ledger/ledger.ts";
 import {
   type Column,
@@ -13,23 +13,25 @@ import {
   tokenCount,
   wrapTo,
 } from "../terminal/terminal.ts";
-import { outcomeOf, tookMs } from "./run-view.ts";
+import { outcomeWord, tookMs } from "./run-view.ts";
 
 export interface Look {
   readonly now: Instant;
   readonly columns: number;
   readonly paint: Paint;
+  /** A daemon has the ledger; when nothing else is said, one does. */
+  readonly isServed?: boolean;
 }
 
-/** Less of a title than this says nothing. */
-const TITLE_MIN = 12;
+/** Less of a title or an error than this says nothing: other columns make room for it. */
+const TITLE_MIN = 24;
 
 /** A title or an error is cut to the terminal anyway; before that, to something that is quick to measure. */
 const TITLE_CHARS_MAX = 300;
 
 export function runsTable(
   rows: readonly RunRow[],
-  { now, columns, paint }: Look,
+  { now, columns, paint, isServed = true }: Look,
   of: "one issue" | "many" = "many",
 ): readonly string[] {
   const workflows = new Set(rows.map(({ workflow }) => workflow)).size;
@@ -37,16 +39,21 @@ export function runsTable(
     { title: "RUN", text: ({ id }) => id, style: () => "bold" },
     ...(of === "many" ? [issueColumn] : []),
     ...(workflows > 1 ? [workflowColumn] : []),
-    { title: "OUTCOME", text: outcomeOf, style: (row) => outcomeStyle(outcomeOf(row)) },
+    {
+      title: "OUTCOME",
+      text: (row) => outcomeWord(row, isServed),
+      style: (row) => outcomeStyle(outcomeWord(row, isServed)),
+    },
     { title: "STARTED", text: ({ startedAt }) => stamp(startedAt, now) },
     {
       title: "AGO",
       text: ({ startedAt }) => relative(startedAt, now).replace(/ ago$/, ""),
       align: "right",
       style: () => "dim",
+      spare: 1,
     },
     { title: "TOOK", text: (row) => span(tookMs(row, now)), align: "right" },
-    { title: "TURNS", text: ({ turns }) => String(turns), align: "right" },
+    { title: "TURNS", text: ({ turns }) => String(turns), align: "right", spare: 2 },
     { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right" },
     of === "many" ? titleColumn : errorColumn,
   ];
@@ -59,22 +66,28 @@ const workflowColumn: Column<RunRow> = { title: "WORKFLOW", text: ({ workflow })
 /** What went wrong, where something did; what it was about, where nothing did. */
 const titleColumn: Column<RunRow> = {
   title: "TITLE OR ERROR",
-  text: (row) => plain(row.ending?.failure?.message ?? row.title, TITLE_CHARS_MAX),
+  text: (row) => errorOf(row) ?? plain(row.title, TITLE_CHARS_MAX),
   restMin: TITLE_MIN,
+  keepsEnd: (row) => errorOf(row) !== null,
 };
 
 const errorColumn: Column<RunRow> = {
   title: "ERROR",
-  text: (row) => plain(row.ending?.failure?.message ?? "", TITLE_CHARS_MAX),
+  text: (row) => errorOf(row) ?? "",
   restMin: TITLE_MIN,
+  keepsEnd: () => true,
 };
 
-export function outcomeStyle(outcome: Outcome | "running"): Style {
+const errorOf = ({ ending }: RunRow): string | null =>
+  ending === null || ending.failure === null ? null : plainEnds(ending.failure.message, TITLE_CHARS_MAX);
+
+export function outcomeStyle(outcome: ReturnType<typeof outcomeWord>): Style {
   switch (outcome) {
     case "completed":
       return "green";
     case "running":
       return "cyan";
+    case "cut short":
     case "canceled":
     case "interrupted":
       return "yellow";
@@ -87,9 +100,15 @@ export function outcomeStyle(outcome: Outcome | "running"): Style {
 }
 
 /** `6 runs of 4 issues: 5 completed, 1 failed` and what they used. */
-export function totalsLines(rows: readonly RunRow[], { now, columns }: Look): readonly string[] {
+export function totalsLines(
+  rows: readonly RunRow[],
+  { now, columns, isServed = true }: Look,
+): readonly string[] {
   const outcomes = new Map<string, number>();
-  for (const row of rows) outcomes.set(outcomeOf(row), (outcomes.get(outcomeOf(row)) ?? 0) + 1);
+  for (const row of rows) {
+    const word = outcomeWord(row, isServed);
+    outcomes.set(word, (outcomes.get(word) ?? 0) + 1);
+  }
   const issues = new Set(rows.map(({ issueId }) => issueId)).size;
   const by = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
   const turns = rows.reduce((sum, row) => sum + row.turns, 0);

@@ -3,7 +3,7 @@ import { instant, type Instant, type Outcome } from "../domain/domain.ts";
 import type { RunFilter } from "../ledger/ledger.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
+import { askLedger, isLedgerServed, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
 import { runView } from "./run-view.ts";
 import { runsTable, totalsLines } from "./runs-view.ts";
 
@@ -26,10 +26,18 @@ export async function runs(
   // One more than asked for tells whether there are more.
   const found = await askLedger(path, (ledger) => ledger.runs({ ...filterOf(options), limit: limit + 1 }));
   const rows = found.slice(0, limit);
-  if (options.json === true) output.out(JSON.stringify(rows.map(runView), null, 2));
+  const isServed = await isLedgerServed(path);
+  if (options.json === true)
+    output.out(
+      JSON.stringify(
+        rows.map((row) => runView(row, isServed)),
+        null,
+        2,
+      ),
+    );
   else if (rows.length === 0) output.out(emptyText(options, path));
   else {
-    const look = { now, columns: output.columns, paint: paintFor(output) };
+    const look = { now, columns: output.columns, paint: paintFor(output), isServed };
     const lines = [...runsTable(rows, look), "", ...totalsLines(rows, look)];
     if (found.length > limit) lines.push(`There are older ones: --limit ${limit * 5} shows more.`);
     output.out(lines.join("\n"));

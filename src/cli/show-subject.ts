@@ -12,6 +12,8 @@ export interface Subject {
   readonly runs: readonly RunRow[];
   /** Oldest first. */
   readonly timeline: readonly TimelineRow[];
+  /** What happened to the issue apart from its runs, oldest first; of a run nothing. */
+  readonly besides: readonly TimelineRow[];
   /** There is more of the timeline than `eventsMax`. */
   readonly cut: boolean;
   readonly of: "issue" | "run";
@@ -23,6 +25,13 @@ const RUNS_MAX = 200;
 /** How far back names are looked for when one is not found. */
 const NAMES_MAX = 500;
 
+/** A ticket that only the tracker knows. */
+export const strangerOf = (issue: Issue): Subject => {
+  const { id: issueId, identifier, title, state, url } = issue;
+  const row: IssueRow = { issueId, identifier, title, state, url, claim: null, tally: null };
+  return { issue: row, seen: null, runs: [], timeline: [], besides: [], cut: false, of: "issue" };
+};
+
 /** @throws CliError when the ledger knows neither an issue nor a run of this name, with the names that are near. */
 export function subjectOf(ledger: LedgerReader, name: string, eventsMax: number): Subject {
   const run = ledger.run(name);
@@ -32,7 +41,8 @@ export function subjectOf(ledger: LedgerReader, name: string, eventsMax: number)
     return subject(ledger, issue, ledger.runs({ issue: issue.issueId, limit: RUNS_MAX }), eventsMax, "issue");
   if (run === null) throw unknown(ledger, name);
   const { issueId, identifier } = run;
-  const of = ledger.issue(issueId) ?? { issueId, identifier, claim: null, tally: null };
+  const nothing = { title: null, state: null, url: null, claim: null, tally: null };
+  const of = ledger.issue(issueId) ?? { issueId, identifier, ...nothing };
   return subject(ledger, of, [run], eventsMax, "run");
 }
 
@@ -47,7 +57,9 @@ function subject(
   const ids = runs.map(({ id }) => id);
   const rows = ledger.timeline(ids, eventsMax + 1);
   const timeline = rows.slice(-eventsMax);
-  return { issue, seen: issue.claim?.issue ?? null, runs, timeline, cut: rows.length > eventsMax, of };
+  const besides = of === "issue" ? ledger.besides(issue.issueId, eventsMax) : [];
+  const seen = issue.claim?.issue ?? null;
+  return { issue, seen, runs, timeline, besides, cut: rows.length > eventsMax, of };
 }
 
 function unknown(ledger: LedgerReader, name: string): CliError {

@@ -1,37 +1,83 @@
 /** The page of `baton show`: who, what holds it, its runs, and what happened in each. Pure. */
 import { addTokens, noTokens } from "../domain/domain.ts";
-import { counted, plain } from "../facts/facts.ts";
-import type { RunRow } from "../ledger/ledger.ts";
+import { counted, describe, plain } from "../facts/facts.ts";
+import type { RunRow, TimelineRow } from "../ledger/ledger.ts";
 import { fullStamp, relative, span, wrapTo } from "../terminal/terminal.ts";
 import { claimLines, claimView } from "./claim-view.ts";
-import { kindWords, outcomeOf, runView, tokensView, tookMs } from "./run-view.ts";
+import { kindWords, outcomeWord, runView, tokensView, tookMs } from "./run-view.ts";
 import { type Look, outcomeStyle, runsTable, tokenSum } from "./runs-view.ts";
 import type { Subject } from "./show-subject.ts";
 import { failureLines, timelineLines, type TimelineLook, timelineView } from "./timeline-view.ts";
+import type { Why } from "./why.ts";
+import { whyLines, whyView } from "./why-view.ts";
 
 export type ShowLook = Look & { readonly timeline: TimelineLook };
 
 const TITLE_CHARS_MAX = 300;
 
-export function showText(subject: Subject, look: ShowLook): string {
+export function showText(subject: Page, look: ShowLook): string {
   const { runs, cut, of } = subject;
   const runLines = runs.length > 1 ? ["", ...runsTable(runs, look, "one issue")] : [];
   const left = cut
     ? ["", look.paint("dim", "Earlier entries are left out: --events 5000 shows more of them.")]
     : [];
-  const sections = [...runs].reverse().flatMap((run) => ["", ...runSection(run, subject, look)]);
   const none = of === "issue" && runs.length === 0 ? ["", "It has had no run yet."] : [];
-  return [...headerLines(subject, look), ...runLines, ...left, ...sections, ...none].join("\n");
+  const why = subject.why === null ? [] : ["", ...whyLines(subject.why, look)];
+  const story = storyLines(subject, look);
+  return [...headerLines(subject, look), ...why, ...runLines, ...left, ...story, ...none].join("\n");
+}
+
+/** A page with what was found out about it just now. */
+export interface Page extends Subject {
+  /** Null = nobody was asked: it is about one run. */
+  readonly why: Why | null;
+}
+
+/** Its runs in order, and between them what happened to it apart from them. */
+function storyLines(page: Page, look: ShowLook): readonly string[] {
+  const besides = [...page.besides];
+  const until = (at: number): readonly string[] => {
+    const count = besides.findIndex((row) => row.at >= at);
+    return besideLines(besides.splice(0, count === -1 ? besides.length : count), look);
+  };
+  const runs = [...page.runs].reverse();
+  return [
+    ...runs.flatMap((run) => [...until(run.startedAt), "", ...runSection(run, page, look)]),
+    ...until(Number.POSITIVE_INFINITY),
+  ];
+}
+
+/** Releases, rescues and removals belong to no run; their time is the day's. */
+function besideLines(rows: readonly TimelineRow[], look: ShowLook): readonly string[] {
+  const lines = rows.flatMap(({ at, fact }) => {
+    const { level, message } = describe(fact);
+    if (level === "debug" && !look.timeline.verbose) return [];
+    return wrapTo(Math.max(40, look.columns), `${fullStamp(at)}  ${message}`);
+  });
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 const LABEL_COLUMNS = 10;
 
-function headerLines({ issue, seen, runs, of }: Subject, { now, columns, paint }: Look): readonly string[] {
-  const title = seen?.title ?? runs[0]?.title ?? "";
+function headerLines(page: Page, look: Look): readonly string[] {
+  const { issue, seen, runs, of } = page;
+  const { columns, paint } = look;
+  const asked = page.why?.issue;
+  const found = asked === undefined || typeof asked === "string" ? null : asked;
+  const title = found?.title ?? seen?.title ?? issue.title ?? runs[0]?.title ?? "";
+  const state = seen?.state ?? issue.state;
+  const url = found?.url ?? seen?.url ?? issue.url;
   const facts: (readonly [string, readonly string[]])[] = [
-    ["now", claimLines(issue.claim, now)],
-    ["state", seen === null ? [] : [`${plain(seen.state, TITLE_CHARS_MAX)} (as last seen)`]],
-    ["link", seen?.url === null || seen === null ? [] : [plain(seen.url, TITLE_CHARS_MAX)]],
+    ["now", nowLines(page, look)],
+    [
+      "state",
+      found !== null
+        ? [`${plain(found.state, TITLE_CHARS_MAX)} (in the tracker now)`]
+        : state === null
+          ? []
+          : [`${plain(state, TITLE_CHARS_MAX)} (as last seen)`],
+    ],
+    ["link", url === null ? [] : [plain(url, TITLE_CHARS_MAX)]],
     ["used", of === "issue" && runs.length > 0 ? [usedWords(runs)] : []],
     ["limits", limitsWords(issue.tally)],
   ];
@@ -45,6 +91,34 @@ function headerLines({ issue, seen, runs, of }: Subject, { now, columns, paint }
     `${paint("bold", plain(issue.identifier, TITLE_CHARS_MAX))}  ${plain(title, TITLE_CHARS_MAX)}`,
     ...lines,
   ];
+}
+
+/** What the daemon does with it; of one that it has let go of, what it is and since when. */
+function nowLines({ issue, besides, runs, timeline, why, of }: Page, look: Look): readonly string[] {
+  const { now, isServed } = look;
+  if (issue.claim !== null) return claimLines(issue.claim, now, isServed);
+  const letGo = [...timeline, ...besides]
+    .filter(({ fact }) => fact.type === "released" || fact.type === "unparked")
+    .reduce<TimelineRow | null>((last, row) => (last === null || row.at >= last.at ? row : last), null);
+  const since = letGo === null ? [] : [`${describe(letGo.fact).message} (${relative(letGo.at, now)})`];
+  const what = nowWords(why);
+  if (what !== null) return [what, ...since];
+  if (since.length > 0) return since;
+  return [runs.length === 0 && of === "issue" ? "not worked on" : "nothing holds it"];
+}
+
+/** What the tracker's answer makes of a ticket that nobody holds; null = it was not asked. */
+function nowWords(why: Why | null): string | null {
+  const gates = why?.reasons[0]?.explanation.gates ?? [];
+  if (why === null || why.issue === "unknown" || gates.length === 0) return null;
+  if (why.issue === "gone") return "gone: the tracker shows no such issue to this key";
+  const state = gates.find(({ name }) => name === "state");
+  if (state?.open === false)
+    return state.isEnd === true ? `done: ${state.value}` : `not worked on: ${state.value}`;
+  const shut = gates.find(({ open }) => open === false);
+  return shut === undefined
+    ? "open: nothing stands in its way"
+    : `not worked on: ${plain(shut.value, TITLE_CHARS_MAX)}`;
 }
 
 const usedWords = (runs: readonly RunRow[]): string =>
@@ -62,7 +136,7 @@ function limitsWords(tally: Subject["issue"]["tally"]): readonly string[] {
   ];
 }
 
-function runSection(run: RunRow, subject: Subject, look: ShowLook): readonly string[] {
+function runSection(run: RunRow, subject: Page, look: ShowLook): readonly string[] {
   const { paint, timeline } = look;
   const lines = timelineLines(run, subject.timeline, timeline);
   const failure = run.ending?.failure ?? null;
@@ -74,8 +148,8 @@ function runSection(run: RunRow, subject: Subject, look: ShowLook): readonly str
   ];
 }
 
-function runHeading(run: RunRow, { now, paint }: Look): string {
-  const outcome = outcomeOf(run);
+function runHeading(run: RunRow, { now, paint, isServed = true }: Look): string {
+  const outcome = outcomeWord(run, isServed);
   const when = `started ${fullStamp(run.startedAt)} (${relative(run.startedAt, now)})`;
   const took = `${run.endedAt === null ? "so far" : "took"} ${span(tookMs(run, now))}`;
   return `${paint("bold", run.id)}  ${kindWords(run.kind, run.attempt)}: ${paint(outcomeStyle(outcome), outcome)}, ${when}, ${took}`;
@@ -90,13 +164,13 @@ const missing = ({ cut }: Subject): string =>
   cut ? "          (its entries are among those left out)" : "          (no entries are kept of it)";
 
 /** The same as JSON. */
-export const showView = ({ issue, seen, runs, timeline }: Subject) => ({
+export const showView = ({ issue, seen, runs, timeline, besides, why }: Page, isServed: boolean) => ({
   issue: {
     id: issue.issueId,
     identifier: issue.identifier,
-    title: seen?.title ?? runs[0]?.title ?? null,
-    state: seen?.state ?? null,
-    url: seen?.url ?? null,
+    title: seen?.title ?? issue.title ?? runs[0]?.title ?? null,
+    state: seen?.state ?? issue.state,
+    url: seen?.url ?? issue.url,
     workflow: issue.claim?.workflow ?? runs[0]?.workflow ?? null,
     claim: claimView(issue.claim),
     tally:
@@ -109,6 +183,7 @@ export const showView = ({ issue, seen, runs, timeline }: Subject) => ({
             tokens: tokensView(issue.tally.tokens),
           },
   },
-  runs: runs.map(runView),
-  timeline: timeline.map(timelineView),
+  why: why === null ? null : whyView(why),
+  runs: runs.map((row) => runView(row, isServed)),
+  timeline: [...timeline, ...besides].sort((a, b) => a.at - b.at).map(timelineView),
 });

@@ -1,10 +1,12 @@
 /** `baton show ISSUE|RUN`: everything that happened to one ticket, or in one run. */
 import { instant, type Instant } from "../domain/domain.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
-import { EXIT, type ExitCode } from "./exit.ts";
+import type { LedgerReader } from "../ledger/ledger.ts";
+import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import { subjectOf } from "./show-subject.ts";
+import { strangerOf, type Subject, subjectOf } from "./show-subject.ts";
 import { showText, showView } from "./show-view.ts";
+import { serverOf } from "./status.ts";
 import { toldText, toldView } from "./told-view.ts";
 
 export interface ShowOptions extends LedgerChoice {
@@ -12,6 +14,8 @@ export interface ShowOptions extends LedgerChoice {
   readonly verbose?: boolean;
   /** What each turn was given, instead of what happened. */
   readonly told?: boolean;
+  /** Only what the ledger knows. */
+  readonly offline?: boolean;
   readonly json?: boolean;
 }
 
@@ -24,17 +28,56 @@ export async function show(
 ): Promise<ExitCode> {
   const path = await ledgerAt(options);
   if (options.told === true) return showTold(name, path, options, output);
-  const subject = await askLedger(path, (ledger) => subjectOf(ledger, name, options.events));
+  const { page, server } = await pageOf(name, path, options, now);
+  const isServed = server.holder !== null;
   if (options.json === true) {
-    output.out(JSON.stringify(showView(subject), null, 2));
+    output.out(JSON.stringify(showView(page, isServed), null, 2));
     return EXIT.ok;
   }
   const paint = paintFor(output);
   const columns = output.isTerminal ? output.columns : null;
   const timeline = { columns, paint, verbose: options.verbose === true };
-  output.out(showText(subject, { now, columns: output.columns, paint, timeline }));
+  output.out(showText(page, { now, columns: output.columns, paint, isServed, timeline }));
   return EXIT.ok;
 }
+
+/** What the ledger knows, and of an issue what the tracker and the gates say now. @throws CliError */
+async function pageOf(name: string, path: string, options: ShowOptions, now: Instant) {
+  const { subject, unknown, saved } = await askLedger(path, (ledger) => ({
+    ...known(ledger, name, options.events),
+    saved: ledger.load(),
+  }));
+  const server = await serverOf(path, saved.holds, now);
+  if (subject?.of === "run") return { page: { ...subject, why: null }, server };
+  // Only here, for it brings trackers and workflow files along.
+  const { whyOf } = await import("./why.ts");
+  const id = subject?.issue.issueId ?? null;
+  const env = options.offline === true ? null : process.env;
+  const why = await whyOf({ ledger: path, choice: options, name, id, saved, server, now, env });
+  if (subject !== null) return { page: { ...subject, why }, server };
+  if (typeof why.issue === "string") throw stranger(unknown, why.notAsked);
+  return { page: { ...strangerOf(why.issue), why }, server };
+}
+
+/** One that the ledger does not know may be one that the tracker does. */
+function known(
+  ledger: LedgerReader,
+  name: string,
+  events: number,
+): { readonly subject: Subject | null; readonly unknown: CliError | null } {
+  try {
+    return { subject: subjectOf(ledger, name, events), unknown: null };
+  } catch (error) {
+    if (error instanceof CliError) return { subject: null, unknown: error };
+    throw error;
+  }
+}
+
+const stranger = (unknown: CliError | null, notAsked: readonly string[]): CliError =>
+  new CliError(
+    EXIT.failure,
+    [unknown?.message ?? "", ...(notAsked.length === 0 ? ["Nor does the tracker."] : notAsked)].join("\n"),
+  );
 
 async function showTold(name: string, path: string, options: ShowOptions, output: Output): Promise<ExitCode> {
   const told = await askLedger(path, (ledger) =>

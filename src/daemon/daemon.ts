@@ -2,3 +2,5 @@
 export { compose, type Composed, type Composition } from "./compose.ts";
 export { Daemon, type Stopped } from "./service.ts";
 export type { Failpoint } from "./failpoints.ts";
+export { policyOf } from "./policy.ts";
+export { recover } from "./recover.ts";

@@ -3,7 +3,7 @@
  * line speaks of its issue without naming it; whoever prints it puts the identifier in front.
  */
 import { bytesText, type Fact, type Outcome } from "../domain/domain.ts";
-import { plain } from "./plain.ts";
+import { plain, plainEnds } from "./plain.ts";
 import { scanWords } from "./scan-words.ts";
 import {
   clockTime,
@@ -32,7 +32,9 @@ const QUOTE_CHARS_MAX = 200;
 /** The fact in words: one line without control characters, at most `MESSAGE_CHARS_MAX` long. */
 export function describe(fact: Fact): Description {
   const [level, message] = words(fact);
-  return { level, message: plain(message, MESSAGE_CHARS_MAX) };
+  // What goes wrong is said at the end of what was tried.
+  const short = level === "warn" || level === "error" ? plainEnds : plain;
+  return { level, message: short(message, MESSAGE_CHARS_MAX) };
 }
 
 type Words = readonly [Level, string];
@@ -254,7 +256,10 @@ function commandRan({ command, status, exitCode, tookMs, output }: Of<"command_r
 function toolCalled({ tool, operation, fields, ok, error, tookMs }: Of<"tool_called">): Words {
   const what = operation ?? (fields.length === 0 ? "an operation" : fields.join(", "));
   if (ok) return ["info", `${tool}: ${what} (${duration(tookMs)})`];
-  return ["warn", `${tool}: ${what} failed (${duration(tookMs)}): ${quoted(error ?? "no reason given")}`];
+  return [
+    "warn",
+    `${tool}: ${what} failed (${duration(tookMs)}): ${plainEnds(error ?? "no reason given", QUOTE_CHARS_MAX)}`,
+  ];
 }
 
 const again = ({ retryAt, at }: Of<"poll_failed">): string =>

@@ -1,5 +1,5 @@
 /** The face of this folder: what happened, as facts: the bus, the log, redaction, and words for people. */
-export { plain } from "./plain.ts";
+export { plain, plainEnds } from "./plain.ts";
 export { scanWords } from "./scan-words.ts";
 export { counted, duration, outcomeWords } from "./words.ts";
 export { Facts } from "./bus.ts";

@@ -30,3 +30,15 @@ export function plain(text: string, max: number): string {
     .toWellFormed()
     .replace(/\ufffd$/, "")}…`;
 }
+
+/** The same, with `…` for the middle of a longer text: an error begins with what was tried and ends with what happened. */
+export function plainEnds(text: string, max: number): string {
+  if (text.length <= max) return plain(text, max);
+  const start = plain(text.slice(0, max), Math.ceil(max / 3)).replace(/…$/, "");
+  const end = plain(text.slice(-max), max);
+  return `${start.trimEnd()}…${end
+    .slice(start.length + 1 - max)
+    .toWellFormed()
+    .replace(/^\ufffd/, "")
+    .trimStart()}`;
+}

@@ -17,7 +17,7 @@ export { backUp } from "./backup.ts";
 export { agedIn, pruneFile } from "./prune-file.ts";
 export { exportLines } from "./export.ts";
 export { answerTo, giveOrder } from "./orders.ts";
-export { type Holder, LockHeld, lockState, takeLock } from "./lock.ts";
+export { type Holder, lastHolder, LockHeld, lockState, takeLock } from "./lock.ts";
 export { type Beat, type Heartbeat, HeartbeatFile, heartbeatOf, type WorkflowBeat } from "./heartbeat.ts";
 export { ledgerFile } from "./stranger.ts";
 export { tendLedger } from "./tend.ts";

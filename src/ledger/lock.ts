@@ -183,6 +183,12 @@ function holderOf(path: string): Holder | null {
   return isHolder(found) && isAlive(found.pid) ? found : null;
 }
 
+/** Who has the lock or was the last to have it; null = nobody ever, or it was not told. */
+export function lastHolder(path: string): Holder | null {
+  const found = told(path);
+  return isHolder(found) ? found : null;
+}
+
 function told(path: string): unknown {
   try {
     return JSON.parse(readFileSync(holderFile(path), "utf8"));

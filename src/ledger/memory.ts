@@ -8,6 +8,7 @@ import {
   type Fact,
   highWater,
   type Instant,
+  type Issue,
   issueId,
   type IssueId,
   noTokens,
@@ -42,6 +43,9 @@ interface SeenIssue {
   readonly issueId: IssueId;
   readonly identifier: string;
   readonly at: Instant | null;
+  readonly title: string | null;
+  readonly state: string | null;
+  readonly url: string | null;
 }
 
 export class MemoryLedger implements Ledger {
@@ -186,6 +190,13 @@ export class MemoryLedger implements Ledger {
     return this.#told.get(run) ?? [];
   }
 
+  besides(issue: IssueId, limit: number): readonly TimelineRow[] {
+    return this.#facts
+      .filter((fact) => fact.runId === undefined && fact.issueId === issue)
+      .slice(-limit)
+      .map((fact) => ({ at: fact.at, runId: null, fact }));
+  }
+
   lately(since: Instant, limit: number): readonly TimelineRow[] {
     return this.#facts
       .filter((fact) => fact.runId === undefined && fact.at >= since)
@@ -207,7 +218,8 @@ export class MemoryLedger implements Ledger {
     if (found === undefined) return null;
     const claim = this.#claims.get(found.issueId) ?? null;
     const tally = this.#tallies.get(found.issueId) ?? null;
-    return { issueId: found.issueId, identifier: found.identifier, claim, tally };
+    const { at: _at, ...seen } = found;
+    return { ...seen, claim, tally };
   }
 
   #write(record: LedgerRecord): void {
@@ -215,16 +227,17 @@ export class MemoryLedger implements Ledger {
     switch (record.type) {
       case "claim": {
         const { id, identifier } = record.claim.issue;
-        this.#see(id, identifier, record.at);
+        this.#see(id, identifier, record.at, record.claim.issue);
         return journal.set(this.#claims, id, record.claim);
       }
       case "unclaim":
+        this.#left(record.issueId, record.state);
         return journal.delete(this.#claims, record.issueId);
       case "tally":
         this.#see(record.issueId, record.identifier, null);
         return journal.set(this.#tallies, record.issueId, record.tally);
       case "run_started":
-        this.#see(record.run.issueId, record.run.identifier, record.run.startedAt);
+        this.#see(record.run.issueId, record.run.identifier, record.run.startedAt, record.issue);
         return this.#start(record);
       case "run_launched": {
         const { pid, startTicks, bootId, workspace } = record;
@@ -316,9 +329,22 @@ export class MemoryLedger implements Ledger {
     return run;
   }
 
-  #see(issueId: IssueId, identifier: string, at: Instant | null): void {
-    const before = this.#issues.get(issueId)?.at ?? null;
-    this.#journal.set(this.#issues, issueId, { issueId, identifier, at: at ?? before });
+  #see(issueId: IssueId, identifier: string, at: Instant | null, issue?: Issue): void {
+    const before = this.#issues.get(issueId);
+    this.#journal.set(this.#issues, issueId, {
+      issueId,
+      identifier,
+      at: at ?? before?.at ?? null,
+      title: issue?.title ?? before?.title ?? null,
+      state: issue?.state ?? before?.state ?? null,
+      url: issue?.url ?? before?.url ?? null,
+    });
+  }
+
+  #left(id: IssueId, state: string | undefined): void {
+    const before = this.#issues.get(id);
+    if (before !== undefined && state !== undefined)
+      this.#journal.set(this.#issues, id, { ...before, state });
   }
 
   #isOf(run: MemoryRun, issue: string): boolean {

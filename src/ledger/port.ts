@@ -75,6 +75,9 @@ export interface Ledger {
   /** What each turn of a run was given, in order. */
   told(run: RunId): readonly ToldRow[];
 
+  /** What happened to this issue apart from its runs: the last `limit` rows, oldest first. */
+  besides(issue: IssueId, limit: number): readonly TimelineRow[];
+
   /** What happened apart from any run since then: the last `limit` rows, oldest first. */
   lately(since: Instant, limit: number): readonly TimelineRow[];
 
@@ -172,6 +175,10 @@ export interface ToldRow {
 export interface IssueRow {
   readonly issueId: IssueId;
   readonly identifier: string;
+  /** As last seen; null = it was recorded by a version that kept none. */
+  readonly title: string | null;
+  readonly state: string | null;
+  readonly url: string | null;
   readonly claim: Claim | null;
   readonly tally: Tally | null;
 }
@@ -186,6 +193,7 @@ export type LedgerReader = Pick<
   | "run"
   | "timeline"
   | "told"
+  | "besides"
   | "lately"
   | "mark"
   | "issue"

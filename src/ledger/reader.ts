@@ -88,6 +88,10 @@ export class Reader {
     }));
   }
 
+  besides(issue: IssueId, limit: number): readonly TimelineRow[] {
+    return this.#sql.besides.all(issue, limit).reverse().map(timelineRowOf);
+  }
+
   lately(since: Instant, limit: number): readonly TimelineRow[] {
     return this.#sql.lately.all(since, limit).reverse().map(timelineRowOf);
   }
@@ -101,7 +105,8 @@ export class Reader {
     const row = this.#sql.issue.get({ issue: identifierOrId });
     if (row === undefined) return null;
     const id = issueId(row.id);
-    return { issueId: id, identifier: row.identifier, claim: this.#claim(id), tally: this.#tally(id) };
+    const { identifier, title, state, url } = row;
+    return { issueId: id, identifier, title, state, url, claim: this.#claim(id), tally: this.#tally(id) };
   }
 
   /** Those given and not obeyed yet that can be read, oldest first. */
@@ -139,6 +144,14 @@ const timelineRowOf = (row: EventColumns): TimelineRow => ({
   runId: row.run_id === null ? null : runId(row.run_id),
   fact: parseFact(row.fact, row.at),
 });
+
+interface SeenColumns {
+  readonly id: string;
+  readonly identifier: string;
+  readonly title: string | null;
+  readonly state: string | null;
+  readonly url: string | null;
+}
 
 interface EventColumns {
   readonly id: number;
@@ -199,12 +212,15 @@ const prepare = (db: Database.Database) => ({
   told: db.prepare<[string], { number: number; started_at: number; text: string | null }>(`
     SELECT number, started_at, text FROM turns LEFT JOIN texts ON texts.hash = turns.told
     WHERE run_id = ? ORDER BY number`),
+  besides: db.prepare<[string, number], EventColumns>(`
+    SELECT at, run_id, fact FROM events INDEXED BY events_besides WHERE issue_id = ? AND run_id IS NULL
+    ORDER BY id DESC LIMIT ?`),
   lately: db.prepare<[number, number], EventColumns>(`
     SELECT at, run_id, fact FROM events INDEXED BY events_apart WHERE at >= ? AND run_id IS NULL
     ORDER BY at DESC, id DESC LIMIT ?`),
   // An identifier may have belonged to another issue before: the one seen last has it now.
-  issue: db.prepare<{ issue: string }, { id: string; identifier: string }>(`
-    SELECT id, identifier FROM (
+  issue: db.prepare<{ issue: string }, SeenColumns>(`
+    SELECT id, identifier, title, state, url FROM (
       SELECT 1 AS by_id, * FROM issues WHERE id = @issue
       UNION ALL SELECT 0 AS by_id, * FROM issues WHERE identifier = @issue COLLATE NOCASE)
     ORDER BY by_id DESC, seen_at DESC LIMIT 1`),

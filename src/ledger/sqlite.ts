@@ -7,6 +7,7 @@ import {
   type Fact,
   instant,
   type Instant,
+  type IssueId,
   type Order,
   type RunId,
   type ThreadId,
@@ -103,6 +104,10 @@ class SqliteReader implements LedgerReader {
 
   told(run: RunId): readonly ToldRow[] {
     return this.ask((reader) => reader.told(run));
+  }
+
+  besides(issue: IssueId, limit: number): readonly TimelineRow[] {
+    return this.ask((reader) => reader.besides(issue, limit));
   }
 
   lately(since: Instant, limit: number): readonly TimelineRow[] {
@@ -236,6 +241,11 @@ export class SqliteLedger extends SqliteReader implements Ledger {
   override timeline(runIds: readonly RunId[], limit: number): readonly TimelineRow[] {
     this.#flushOrWait();
     return super.timeline(runIds, limit);
+  }
+
+  override besides(issue: IssueId, limit: number): readonly TimelineRow[] {
+    this.#flushOrWait();
+    return super.besides(issue, limit);
   }
 
   override lately(since: Instant, limit: number): readonly TimelineRow[] {

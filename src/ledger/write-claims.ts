@@ -15,6 +15,8 @@ interface SeenIssue {
   /** Null = not known here; what was known stays. */
   readonly title: string | null;
   readonly workflow: string | null;
+  readonly state?: string;
+  readonly url?: string | null;
   readonly at: Instant | null;
 }
 
@@ -24,6 +26,8 @@ interface IssueColumns {
   readonly title: string | null;
   readonly workflow: string | null;
   readonly seen_at: number | null;
+  readonly state: string | null;
+  readonly url: string | null;
 }
 
 interface ClaimColumns {
@@ -41,7 +45,7 @@ interface ClaimColumns {
 export interface ClaimWriter {
   seen(issue: SeenIssue): void;
   claim(claim: Claim, at: Instant): void;
-  unclaim(issueId: IssueId): void;
+  unclaim(issueId: IssueId, state: string | undefined): void;
   tally(record: TallyRecord): void;
 }
 
@@ -50,7 +54,7 @@ export function claimWriter(rows: Rows): ClaimWriter {
   const claims = rows.table<ClaimColumns>("claims", ["issue_id"]);
   const tallies = rows.table<TallyColumns>("tallies", ["issue_id"]);
 
-  const seen = ({ id, identifier, title, workflow, at }: SeenIssue): void => {
+  const seen = ({ id, identifier, title, workflow, state, url, at }: SeenIssue): void => {
     const before = issues.get(id);
     issues.put({
       id,
@@ -58,20 +62,26 @@ export function claimWriter(rows: Rows): ClaimWriter {
       title: title ?? before?.title ?? null,
       workflow: workflow ?? before?.workflow ?? null,
       seen_at: at ?? before?.seen_at ?? null,
+      state: state ?? before?.state ?? null,
+      url: url ?? before?.url ?? null,
     });
   };
   return {
     seen,
     claim(claim, at) {
-      const { id, identifier, title } = claim.issue;
-      seen({ id, identifier, title, workflow: claim.workflow, at });
+      const { id, identifier, title, state, url } = claim.issue;
+      seen({ id, identifier, title, workflow: claim.workflow, state, url, at });
       const before = claims.get(id);
       const row = claimColumns(claim, at);
       // An issue that is put back while it waits (no slot was free) has waited since the first time.
       const waitsOn = before?.phase === "waiting" && row.phase === "waiting";
       claims.put(waitsOn ? { ...row, since: before.since } : row);
     },
-    unclaim: (issueId) => claims.drop(issueId),
+    unclaim(issueId, state) {
+      const issue = issues.get(issueId);
+      if (state !== undefined && issue !== undefined) issues.put({ ...issue, state });
+      claims.drop(issueId);
+    },
     tally({ issueId, identifier, tally }) {
       seen({ id: issueId, identifier, title: null, workflow: null, at: null });
       const thread = tokenColumns(tally.threadTotal);

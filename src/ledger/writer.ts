@@ -19,12 +19,13 @@ export function recordWriter(db: Database.Database, rows: Rows): (record: Ledger
       case "claim":
         return claims.claim(record.claim, record.at);
       case "unclaim":
-        return claims.unclaim(record.issueId);
+        return claims.unclaim(record.issueId, record.state);
       case "tally":
         return claims.tally(record);
       case "run_started": {
         const { issueId: id, identifier, workflow, startedAt: at } = record.run;
-        claims.seen({ id, identifier, title: record.issue.title, workflow, at });
+        const { title, state, url } = record.issue;
+        claims.seen({ id, identifier, title, workflow, state, url, at });
         return runs.started(record);
       }
       case "run_launched":

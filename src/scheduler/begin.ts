@@ -107,7 +107,7 @@ export function letGo(sofar: Decision, claim: Claim, why: string, at: Instant): 
   const tally = tallyOf(sofar.state, id);
   const last = seenLeft(tally, state, at);
   const seen = last === null ? sofar : count(sofar, id, identifier, { ...tally, last });
-  return drop(say(seen, at, about(claim), { type: "released", why }), id);
+  return drop(say(seen, at, about(claim), { type: "released", why }), id, state);
 }
 
 /**

@@ -40,9 +40,13 @@ export const put = (sofar: Decision, claim: Claim, at: Instant): Decision =>
 /** Changes what is known of a running claim. Not written down: after a crash only the phase and the run rows count. */
 export const update = (sofar: Decision, claim: Running): Decision => withClaim(sofar, claim);
 
-/** Lets go of an issue. */
-export const drop = (sofar: Decision, id: IssueId): Decision =>
-  record(withState(sofar, { claims: sofar.state.claims.without(id) }), { type: "unclaim", issueId: id });
+/** Lets go of an issue; `state`: as it was seen last, where that is another than it was claimed in. */
+export const drop = (sofar: Decision, id: IssueId, state?: string): Decision =>
+  record(withState(sofar, { claims: sofar.state.claims.without(id) }), {
+    type: "unclaim",
+    issueId: id,
+    ...(state !== undefined && { state }),
+  });
 
 /** Changes an issue's counters and writes them down. */
 export function count(sofar: Decision, id: IssueId, identifier: string, tally: Tally): Decision {

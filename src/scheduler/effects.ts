@@ -37,7 +37,8 @@ export interface Decision {
 /** What is written down. Each is an upsert or an insert that may be repeated. */
 export type LedgerRecord =
   | { readonly type: "claim"; readonly claim: Claim; readonly at: Instant }
-  | { readonly type: "unclaim"; readonly issueId: IssueId }
+  /** `state`: of the issue as it was seen last; absent = as it was claimed. */
+  | { readonly type: "unclaim"; readonly issueId: IssueId; readonly state?: string }
   | { readonly type: "tally"; readonly issueId: IssueId; readonly identifier: string; readonly tally: Tally }
   | { readonly type: "run_started"; readonly run: Run; readonly issue: Issue; readonly workflowHash: string }
   | {

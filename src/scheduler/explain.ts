@@ -12,7 +12,15 @@ import {
   type WorkflowName,
 } from "../domain/domain.ts";
 import { tallyOf } from "./change.ts";
-import { gatesOf, type IssueGate, type Slots, slotsInState, slotsOf, slotsOfAll } from "./eligible.ts";
+import {
+  gatesOf,
+  isTerminal,
+  type IssueGate,
+  type Slots,
+  slotsInState,
+  slotsOf,
+  slotsOfAll,
+} from "./eligible.ts";
 import { dayLimit, type LaneGate, laneGates, midnightAfter, spentOn } from "./gates.ts";
 import { limitReached } from "./parking.ts";
 import { keptFor } from "./shares.ts";
@@ -39,6 +47,8 @@ export interface Gate {
   readonly value: string;
   /** When it opens by itself, if that is known. */
   readonly opensAt: Instant | null;
+  /** Of the state: it is one that ends the work. */
+  readonly isEnd?: true;
 }
 
 export interface Explanation {
@@ -103,7 +113,10 @@ function issueGates(issue: Asked["issue"], policy: Policy): readonly Gate[] {
   const values = issueValues(issue, policy);
   return [
     gate("visible", null, "the tracker shows it"),
-    ...gatesOf(issue, policy).map(([name, why]) => gate(name, why, values[name])),
+    ...gatesOf(issue, policy).map(([name, why]) => ({
+      ...gate(name, why, values[name]),
+      ...(name === "state" && isTerminal(issue, policy) && { isEnd: true as const }),
+    })),
   ];
 }
 

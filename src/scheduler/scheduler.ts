@@ -9,3 +9,4 @@ export { violations } from "./invariants.ts";
 export { afterRun, newTally, type Tally } from "./tally.ts";
 export { Claims } from "./claims.ts";
 export { PersistentMap } from "./persistent-map.ts";
+export { explain, type Explanation, type Gate } from "./explain.ts";

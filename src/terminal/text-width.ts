@@ -33,6 +33,20 @@ export function cutTo(width: number, text: string): string {
   return width < 1 ? "" : `${kept.trimEnd()}…`;
 }
 
+/** At most `width` columns, `…` standing for what was cut out before the last two thirds. Never cuts a character in two. */
+export function cutMiddle(width: number, text: string): string {
+  if (widthOf(text) <= width) return text;
+  const start = cutTo(Math.floor(width / 3), text);
+  let end = "";
+  let left = width - widthOf(start);
+  for (const { segment } of [...new Intl.Segmenter().segment(text)].reverse()) {
+    left -= widthOf(segment);
+    if (left < 0) break;
+    end = segment + end;
+  }
+  return start === "" ? cutTo(width, text) : start + end.trimStart();
+}
+
 /** The spaces that fill `text` up to `width`. */
 export const fillTo = (width: number, text: string): string => " ".repeat(Math.max(0, width - widthOf(text)));
 

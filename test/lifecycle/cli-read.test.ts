@@ -114,7 +114,7 @@ describe("baton show", () => {
   it("shows an issue, and a run", async () => {
     const page = await baton(["show", "MT-12"], here());
     expect(page).toMatchObject({ code: 0, err: "" });
-    expect(page.out).toContain("now       running: r6");
+    expect(page.out).toContain("now       was running (r6) when Baton's process ended");
     expect(page.out).toContain("$ npm test (exit 0, 12.0 s)");
     const one = await baton(["show", "r2", "--json"], here());
     expect(json(one.out)).toMatchObject({
@@ -128,6 +128,7 @@ describe("baton show", () => {
     const { code, out, err } = await baton(["show", "XX-13"], here());
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain("Did you mean MT-13?");
+    expect(err).toContain("The tracker was not asked.");
   });
 });
 

@@ -3,7 +3,6 @@ import { claimLines, claimView } from "../../../src/cli/claim-view.ts";
 import { now, parked, waiting } from "./history.ts";
 
 test("an issue that nobody holds is released", () => {
-  expect(claimLines(null, now)[0]).toMatch(/^released/);
   expect(claimView(null)).toEqual({ phase: "released" });
 });
 

@@ -72,7 +72,7 @@ const hookFailed: Ending = {
 const completed: Ending = { outcome: "completed", failure: null };
 
 export const login = issue(12, "Log-in page forgets the address somebody came from");
-const dates = issue(13, "Dates in the export are one day early");
+export const dates = issue(13, "Dates in the export are one day early");
 const search = issue(14, "検索結果が空のときの表示 🙈 \u001b[31mred\u001b[0m");
 const flaky = issue(15, "Flaky test in the billing module");
 

@@ -27,6 +27,7 @@ describe("a run as JSON", () => {
       attempt: 1,
       kind: "retry",
       outcome: "completed",
+      is_live: false,
       error: null,
       started_at: new Date(now - 180 * 60_000).toISOString(),
       ended_at: new Date(now - 118 * 60_000).toISOString(),
@@ -44,7 +45,7 @@ describe("a run as JSON", () => {
   });
 
   it("is `running` without an end while it is open, and says why it failed when it did", () => {
-    const [open, stalled] = rows.map(runView);
+    const [open, stalled] = rows.map((row) => runView(row));
     expect(open).toMatchObject({ id: "r6", outcome: "running", ended_at: null, error: null });
     expect(stalled).toMatchObject({ outcome: "stalled", error: "The agent said nothing for 5 minutes." });
   });
@@ -62,8 +63,21 @@ describe("the table of runs", () => {
     expect(r6).toBe(
       "r6   MT-12  running    05-09 11:56  4 min   4m00s      1       0  Log-in page forgets the address somebody came from",
     );
-    expect(r4).toContain("timed_out  05-09 10:00    2 h   6m00s      1     950  The hook before_run exited");
+    expect(r4).toContain("timed_out  05-09 10:00    2 h   6m00s      1     950  The hook b");
     expect(r3).toContain("1h02m      2    1.2M  Log-in page");
+  });
+
+  it("keeps the error at 80 columns, and of a long one the end", () => {
+    const [heading, , , r4] = runsTable(rows, at(80));
+    expect(heading).toBe("RUN  ISSUE  OUTCOME    STARTED        TOOK  TOKENS  TITLE OR ERROR");
+    expect(r4).toMatch(/The hook…in \/srv\/work\/MT-12\.$/);
+  });
+
+  it("calls nothing running that no daemon works on", () => {
+    const gone = { ...at(100), isServed: false };
+    expect(runsTable(rows, gone)[1]).toContain("cut short");
+    expect(totalsLines(rows, gone).join(" ")).toContain("1 cut short");
+    expect(rows.map((row) => runView(row, false).is_live)).not.toContain(true);
   });
 
   it("names the workflow only where there are several", () => {

@@ -5,7 +5,10 @@ import { CliError } from "../../../src/cli/exit.ts";
 import { type ShowLook, showText, showView } from "../../../src/cli/show-view.ts";
 import { subjectOf } from "../../../src/cli/show-subject.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
-import { fact, now, parked, r3, waiting, writeHistory, login } from "./history.ts";
+import type { Why } from "../../../src/cli/why.ts";
+import type { Fact, FactBody } from "../../../src/domain/fact.ts";
+import type { Gate } from "../../../src/scheduler/explain.ts";
+import { ago, dates, fact, now, parked, r3, waiting, writeHistory, login } from "./history.ts";
 
 let ledger: MemoryLedger;
 beforeEach(() => {
@@ -19,7 +22,8 @@ const look: ShowLook = {
   paint: unpainted,
   timeline: { columns: 100, paint: unpainted, verbose: false },
 };
-const page = (name: string, events = 200): string => showText(subjectOf(ledger, name, events), look);
+const page = (name: string, events = 200): string =>
+  showText({ ...subjectOf(ledger, name, events), why: null }, look);
 
 describe("the page of an issue", () => {
   it("begins with who it is, what holds it and what it has used", () => {
@@ -61,10 +65,13 @@ describe("the page of an issue", () => {
 
   it("leaves out the machinery unless it is asked for", () => {
     expect(page("r3")).not.toContain("reused workspace");
-    const all = showText(subjectOf(ledger, "r3", 200), {
-      ...look,
-      timeline: { ...look.timeline, verbose: true },
-    });
+    const all = showText(
+      { ...subjectOf(ledger, "r3", 200), why: null },
+      {
+        ...look,
+        timeline: { ...look.timeline, verbose: true },
+      },
+    );
     expect(all).toContain("    0:01  reused workspace /srv/work/MT-12");
   });
 
@@ -108,14 +115,77 @@ describe("the claim", () => {
   });
 
   it("is released when nothing holds it", () => {
-    expect(page("MT-13")).toContain("now       released: nothing holds it");
     expect(claimView(null)).toEqual({ phase: "released" });
+  });
+
+  it("of a daemon that is gone was running, and nothing runs", () => {
+    const text = showText({ ...subjectOf(ledger, "MT-12", 200), why: null }, { ...look, isServed: false });
+    expect(text).toContain("was running (r6) when Baton's process ended; the next start takes it up");
+    expect(text).toContain("r6  continuation: cut short");
+    expect(text).not.toContain(": running");
+  });
+});
+
+describe("a ticket that nobody holds", () => {
+  const letGo = (seconds: number, body: FactBody): Fact => ({
+    ...body,
+    at: ago(10 - seconds / 60),
+    workflow: r3.workflow,
+    issueId: dates.id,
+    identifier: dates.identifier,
+  });
+  const explained = (state: string, more: Partial<Gate> = {}): Why => ({
+    issue: { ...dates, state },
+    reasons: [
+      {
+        workflow: "implement",
+        path: "/srv/WORKFLOW.md",
+        explanation: {
+          verdict: "It does not start.",
+          gates: [
+            { name: "state", open: false, value: `its state "${state}" is terminal`, opensAt: null, ...more },
+          ],
+        },
+      },
+    ],
+    notAsked: [],
+  });
+  const pageWith = (why: Why | null): string => showText({ ...subjectOf(ledger, "MT-13", 50), why }, look);
+
+  it("is called what it is, with when it was let go of, and keeps its state and link", () => {
+    ledger.append(letGo(0, { type: "released", why: 'it is done ("Done")' }));
+    expect(pageWith(explained("Done", { isEnd: true }))).toContain(
+      'now       done: its state "Done" is terminal\n          released: it is done ("Done") (10 min ago)\nstate     Done (in the tracker now)',
+    );
+    expect(pageWith(null)).toContain(
+      'now       released: it is done ("Done") (10 min ago)\nstate     In Progress (as last seen)',
+    );
+    expect(pageWith(null)).toContain("link      https://linear.app/acme/issue/MT-13");
+  });
+
+  it("is not called done when it is only not active, nor called anything by a tracker that was not asked", () => {
+    expect(pageWith(explained("In Review"))).toContain("now       not worked on: its state");
+    expect(pageWith({ ...explained("x"), issue: "gone" })).toContain(
+      "now       gone: the tracker shows no such issue",
+    );
+    expect(pageWith({ ...explained("x"), issue: "unknown" })).toContain("now       nothing holds it");
+  });
+
+  it("has releases, rescues and removals in its story, between the runs", () => {
+    const removed = letGo(60, { type: "workspace_removed", path: "/srv/work/MT-13" });
+    ledger.append(letGo(0, { type: "unparked", why: "somebody released it" }));
+    ledger.append(removed);
+    const text = pageWith(null);
+    expect(text).toMatch(/\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}no longer parked: somebody released it\n/);
+    expect(text).toContain("removed workspace /srv/work/MT-13");
+    const { timeline } = showView({ ...subjectOf(ledger, "MT-13", 50), why: null }, true);
+    expect(timeline.map(({ type }) => type)).toContain("workspace_removed");
   });
 });
 
 describe("the JSON", () => {
   it("has issue, runs and timeline", () => {
-    const { issue, runs, timeline } = showView(subjectOf(ledger, "MT-12", 200));
+    const { issue, runs, timeline } = showView({ ...subjectOf(ledger, "MT-12", 200), why: null }, true);
     expect(issue).toMatchObject({
       id: login.id,
       identifier: "MT-12",

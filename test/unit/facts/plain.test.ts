@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { plain } from "../../../src/facts/plain.ts";
+import { plain, plainEnds } from "../../../src/facts/plain.ts";
 
 test("escape sequences go, what they wrapped stays", () => {
   expect(plain("\u001b[31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007", 99)).toBe("red link");
@@ -30,4 +30,12 @@ test("ordinary text stays as it is, and cleaning twice is cleaning once", () => 
     { seed: 3 },
   );
   expect(plain("Grüße, 世界 👍!", 99)).toBe("Grüße, 世界 👍!");
+});
+
+test("of a long error the beginning and the end are kept, on one plain line", () => {
+  const text = `git clone failed:\n${"x".repeat(9_000)}\nfatal: no such host`;
+  const line = plainEnds(text, 60);
+  expect(line.length).toBeLessThanOrEqual(60);
+  expect(line).toMatch(/^git clone failed: x+….*fatal: no such host$/);
+  expect(plainEnds("a\tb", 60)).toBe("a b");
 });

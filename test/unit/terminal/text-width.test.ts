@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutTo, fillTo, widthOf, wrapTo } from "../../../src/terminal/text-width.ts";
+import { cutMiddle, cutTo, fillTo, widthOf, wrapTo } from "../../../src/terminal/text-width.ts";
 
 test.each([
   ["abc", 3],
@@ -28,4 +28,11 @@ test("lines break at spaces, and a long word has a line of its own", () => {
   expect(wrapTo(7, "one two three")).toEqual(["one two", "three"]);
   expect(wrapTo(4, "a unbreakable b")).toEqual(["a", "unbreakable", "b"]);
   expect(wrapTo(4, "")).toEqual([""]);
+});
+
+test("cut in the middle, a text keeps its beginning and more of its end", () => {
+  expect(cutMiddle(12, "short")).toBe("short");
+  expect(cutMiddle(12, "fatal: cannot open the file")).toBe("fat…the file");
+  expect(widthOf(cutMiddle(11, "検索結果が空のときの表示"))).toBeLessThanOrEqual(11);
+  expect(cutMiddle(2, "abcdef")).toBe("a…");
 });
