@@ -11,7 +11,7 @@ import {
   Removals,
   revalidate,
   Surveys,
-  sweep,
+  Sweeps,
 } from "./chores/chores.ts";
 import type { Failpoint } from "./failpoints.ts";
 
@@ -26,6 +26,7 @@ export class Runners {
   readonly #attempts: Attempts;
   readonly #removals: Removals;
   readonly #surveys: Surveys;
+  readonly #sweeps: Sweeps;
   /** Ends tracker requests that nobody will hear the answer of. */
   readonly #abort = new AbortController();
 
@@ -34,6 +35,7 @@ export class Runners {
     this.#attempts = new Attempts(parts);
     this.#removals = new Removals(parts);
     this.#surveys = new Surveys(parts);
+    this.#sweeps = new Sweeps(parts);
   }
 
   run(work: Work): void {
@@ -52,7 +54,7 @@ export class Runners {
       case "revalidate":
         return revalidate(work, this.#parts, signal);
       case "sweep":
-        return sweep(work, this.#parts, signal);
+        return this.#sweeps.sweep(work, signal);
       case "remove":
         return this.#removals.remove(work);
       case "start":

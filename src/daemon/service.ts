@@ -13,6 +13,7 @@ import { type LedgerRecord, mayRemove } from "../scheduler/scheduler.ts";
 import { Loop, RETRY_MS, stuckWords } from "./loop.ts";
 import { OrderDesk } from "./order-desk.ts";
 import { recover } from "./recover.ts";
+import { Roots } from "./roots.ts";
 import { Runners } from "./runners.ts";
 import { trackersFor } from "./trackers.ts";
 import { unsettledCalls } from "./unsettled.ts";
@@ -126,6 +127,7 @@ export class Daemon {
       survey: parts.survey,
       diskLow: parts.diskLow,
       tidy: parts.tidy,
+      roots: new Roots((filter) => ledger.runs(filter)),
       mayRemove: (issue) => mayRemove(this.#loop.state, issue),
       installation: saved.installation,
       clock,

@@ -41,6 +41,8 @@ export interface IssueSummary {
   readonly dispatchable: boolean;
   /** Why it is not, as the end of a sentence ("it is archived"); absent when it is. */
   readonly whyNot?: string;
+  /** In the trash or the archive: as good as finished, whatever its state. Absent when it is not. */
+  readonly putAway?: true;
 }
 
 /** What a refresh by id brings: enough to see whether a run may go on (SPEC 17.3 "minimal normalized issues"). */

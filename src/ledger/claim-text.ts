@@ -114,6 +114,7 @@ const issue = objectOf<Issue>({
   updatedAt: orNull(time),
   dispatchable: flag,
   whyNot: maybe(text),
+  putAway: maybe((value): true => (value === true ? value : fail(value))),
   labels: listOf(text),
   description: orNull(text),
   nativeRef: orNull(nativeRef),

@@ -6,7 +6,7 @@ import { type Instant, type Issue, type IssueId, stateKey } from "../domain/doma
 import { beginWithin, letGo, removeWorkspace } from "./begin.ts";
 import { about, changeCandidate, count, drop, put, say, tallyOf, withLane, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
-import { isTerminal, notHere, refusal } from "./eligible.ts";
+import { isOver, isTerminal, notHere, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
 import { dueIn, inLine, queuedIn, rooms } from "./line.ts";
@@ -147,8 +147,9 @@ function considerAgain(
   at: Instant,
 ): Decision {
   if (issue === undefined) return letGo(sofar, claim, "it is no longer visible in the tracker", at);
-  if (isTerminal(issue, lane.policy)) {
-    return removeWorkspace(letGo(sofar, { ...claim, issue }, "it is done", at), { ...claim, issue });
+  if (isOver(issue, lane.policy)) {
+    const over = { ...claim, issue };
+    return removeWorkspace(letGo(sofar, over, overWords(issue, lane), at), over);
   }
   const why = refusal(issue, lane.policy);
   if (why !== null) return letGo(sofar, { ...claim, issue }, why, at);
@@ -173,7 +174,10 @@ function considerParked(
   if (issue === undefined) return unpark(sofar, claim, "the issue is no longer visible in the tracker", at);
   if (claim.unseen === true) return firstLook(sofar, lane, claim, issue, at);
   // Not this workflow's business any more, as if it were not visible: somebody took it away.
-  if (!issue.dispatchable) return unpark(sofar, claim, notHere(issue), at);
+  if (!issue.dispatchable) {
+    const away = unpark(sofar, claim, notHere(issue), at);
+    return isOver(issue, lane.policy) ? removeWorkspace(away, claim) : away;
+  }
   if (stateKey(issue.state) !== stateKey(claim.issue.state)) {
     const done = unpark(
       sofar,
@@ -197,11 +201,13 @@ function considerParked(
  */
 function firstLook(sofar: Decision, lane: Lane, parked: Parked, issue: Issue, at: Instant): Decision {
   const { unseen: _unseen, ...claim } = { ...parked, issue };
-  if (!isTerminal(issue, lane.policy) && !issue.dispatchable) return letGo(sofar, claim, notHere(issue), at);
-  return isTerminal(issue, lane.policy)
-    ? removeWorkspace(letGo(sofar, claim, "it is done", at), claim)
-    : put(sofar, claim, at);
+  if (isOver(issue, lane.policy))
+    return removeWorkspace(letGo(sofar, claim, overWords(issue, lane), at), claim);
+  return issue.dispatchable ? put(sofar, claim, at) : letGo(sofar, claim, notHere(issue), at);
 }
+
+const overWords = (issue: Issue, { policy }: Lane): string =>
+  isTerminal(issue, policy) ? "it is done" : notHere(issue);
 
 function unpark(sofar: Decision, claim: Parked, why: string, at: Instant): Decision {
   const fresh = released(tallyOf(sofar.state, claim.issue.id), claim.why);

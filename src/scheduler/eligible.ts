@@ -15,6 +15,10 @@ const BLOCKABLE_STATE = "todo";
 export const isTerminal = (issue: IssueSummary, policy: Policy): boolean =>
   policy.terminalStates.has(stateKey(issue.state));
 
+/** Nobody will work on it again, by all that the tracker says: its workspace goes. */
+export const isOver = (issue: IssueSummary, policy: Policy): boolean =>
+  isTerminal(issue, policy) || issue.putAway === true;
+
 /** Why nobody may work here on an issue that is not dispatchable, in words for people. */
 export const notHere = ({ whyNot }: IssueSummary): string =>
   whyNot ?? "the tracker says that nobody may work on it here";

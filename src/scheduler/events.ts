@@ -103,11 +103,13 @@ type TrackerEvent =
       readonly error: string;
       readonly retryAt: Instant | null;
     }
-  /** The sweep found workspaces of issues in terminal states. */
+  /** The sweep found workspaces of issues that are finished, put away, or have not been seen for long. */
   | {
       readonly type: "leftovers_found";
       readonly workflow: WorkflowName;
-      readonly issues: readonly IssueSummary[];
+      /** Without a state: the tracker does not show it any more. */
+      readonly issues: readonly (Pick<IssueSummary, "id" | "identifier"> &
+        Partial<Pick<IssueSummary, "state">>)[];
     };
 
 /** News of a run. Late news, of a run that is over, is ignored by comparison of ids. */

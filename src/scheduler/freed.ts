@@ -26,7 +26,8 @@ export function outOfTheWay(before: State, event: Event): readonly Seen[] {
     ];
   if (event.type === "checked") return [{ id: event.issueId, state: event.status?.state ?? null }];
   if (event.type === "exited") return [before.claims.get(event.issueId)?.issue ?? []].flat();
-  if (event.type === "leftovers_found") return event.issues;
+  if (event.type === "leftovers_found")
+    return event.issues.map(({ id, state }) => ({ id, state: state ?? null }));
   return [];
 }
 

@@ -43,16 +43,17 @@ export function reconcile(
 }
 
 /** The run with its issue as it was seen now. */
-export const seen = (claim: Running, status: IssueStatus): Running => ({
-  ...claim,
-  issue: { ...claim.issue, ...status },
-});
+export function seen(claim: Running, status: IssueStatus): Running {
+  // What the tracker does not say any more does not stay.
+  const { whyNot: _whyNot, putAway: _putAway, ...before } = claim.issue;
+  return { ...claim, issue: { ...before, ...status } };
+}
 
 /** The run with its issue as one that is no longer there for it. */
-export const gone = (claim: Running): Running => ({
-  ...claim,
-  issue: { ...claim.issue, dispatchable: false, whyNot: GONE },
-});
+export function gone(claim: Running): Running {
+  const { putAway: _putAway, ...before } = claim.issue;
+  return { ...claim, issue: { ...before, dispatchable: false, whyNot: GONE } };
+}
 
 /** The scan that may be told later than what is seen now, and be older. Counted from 1, in the life of the process; 0 = none. */
 export const scanUnderWay = ({ polling, polls }: Lane): number => (polling ? polls + 1 : 0);

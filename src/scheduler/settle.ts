@@ -14,7 +14,7 @@ import { backoffMs, CONTINUATION_MS } from "./backoff.ts";
 import { about, count, put, record, say, tallyOf, withHold } from "./change.ts";
 import { letGo, removeWorkspace } from "./begin.ts";
 import type { Decision } from "./effects.ts";
-import { isTerminal, unroutable } from "./eligible.ts";
+import { isOver, isTerminal, notHere, unroutable } from "./eligible.ts";
 import type { NewsOf } from "./events.ts";
 import { holdUntil } from "./gates.ts";
 import { type Brake, limitReached, park } from "./parking.ts";
@@ -65,8 +65,11 @@ function next(
   policy: Policy,
   at: Instant,
 ): Decision {
-  if (isTerminal(claim.issue, policy)) {
-    return removeWorkspace(letGo(sofar, claim, `it is done ("${claim.issue.state}")`, at), claim);
+  if (isOver(claim.issue, policy)) {
+    const why = isTerminal(claim.issue, policy)
+      ? `it is done ("${claim.issue.state}")`
+      : notHere(claim.issue);
+    return removeWorkspace(letGo(sofar, claim, why, at), claim);
   }
   const left = unroutable(claim.issue, policy);
   if (left !== null) return letGo(sofar, claim, left, at);

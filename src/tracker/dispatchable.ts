@@ -16,9 +16,12 @@ interface Circumstances {
 }
 
 /** The first reason is the one that is told: what is in the trash is nobody's, wherever it was. */
-export function dispatchability(of: Circumstances): Pick<IssueSummary, "dispatchable" | "whyNot"> {
+export function dispatchability(
+  of: Circumstances,
+): Pick<IssueSummary, "dispatchable" | "whyNot" | "putAway"> {
   const whyNot = reason(of);
-  return whyNot === null ? { dispatchable: true } : { dispatchable: false, whyNot };
+  const away = of.trashed || of.archived ? ({ putAway: true } as const) : {};
+  return whyNot === null ? { dispatchable: true } : { dispatchable: false, whyNot, ...away };
 }
 
 function reason({ trashed, archived, project, assignee, wanted }: Circumstances): string | null {

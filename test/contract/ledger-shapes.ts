@@ -50,6 +50,7 @@ const anIssue = whole<Issue>({
   updatedAt: maybe(time),
   dispatchable: fc.boolean(),
   whyNot: text,
+  putAway: fc.constant(true as const),
   labels: fc.array(text, { maxLength: 3 }),
   description: maybe(text),
   nativeRef: maybe(fc.dictionary(words, fc.oneof(text, small, fc.constant(null)), { maxKeys: 3 })),

@@ -13,7 +13,7 @@ export { Removals } from "./remove.ts";
 export { revalidate } from "./revalidate.ts";
 export { Attempts } from "./start.ts";
 export { Surveys } from "./survey.ts";
-export { sweep } from "./sweep.ts";
+export { Sweeps } from "./sweep.ts";
 
 /** What all of them need together. */
 export type ChoresParts = PollParts &

@@ -2,8 +2,9 @@
 import PQueue from "p-queue";
 import type { Fact, FactBody, IssueId } from "../../domain/domain.ts";
 import { within } from "../../processes/processes.ts";
-import { workspaceKey, type Workspaces } from "../../workspace/workspace.ts";
+import { type WorkspaceFor, workspaceKey, type Workspaces } from "../../workspace/workspace.ts";
 import type { Clock } from "../clock.ts";
+import type { Roots } from "../roots.ts";
 import type { TrackerFor } from "../trackers.ts";
 import type { Workflows } from "../workflows.ts";
 import { type Chore, troubleOf } from "./chore.ts";
@@ -18,6 +19,7 @@ export interface RemovalsParts {
   readonly workflows: Pick<Workflows, "current">;
   readonly trackerFor: TrackerFor;
   readonly workspaces: Pick<Workspaces, "remove">;
+  readonly roots: Pick<Roots, "of">;
   /** Whether nobody has taken the issue up again, by what the scheduler knows at this moment. */
   readonly mayRemove: (issue: IssueId) => boolean;
   readonly clock: Clock;
@@ -57,22 +59,29 @@ export class Removals {
   }
 
   async #remove({ workflow, issueId, identifier }: Chore<"remove">): Promise<void> {
-    const { workflows, trackerFor, workspaces, mayRemove, clock, publish } = this.#parts;
+    const { workflows, trackerFor, workspaces, roots, mayRemove, clock, publish } = this.#parts;
     const current = workflows.current(workflow);
     const { workspace, hooks, codex } = current.settings;
     const tracker = await trackerFor(current).home();
-    if (!mayRemove(issueId)) return;
     const whose = { identifier, issueId, tracker, workflow };
+    const of = { ...whose, runId: null, mark: null, workspace, hooks, envPass: codex.envPass };
+    if (!mayRemove(issueId)) return;
     const say = (body: FactBody): void =>
       publish({ ...body, workflow, issueId, identifier, at: clock.now() });
     try {
-      await workspaces.remove(
-        { ...whose, runId: null, mark: null, workspace, hooks, envPass: codex.envPass },
-        say,
-        this.#giveUp.signal,
-      );
+      const removing = [workspaces.remove(of, say, this.#giveUp.signal)];
+      for (const root of roots.of(issueId))
+        if (root !== workspace.root)
+          removing.push(workspaces.remove(inRoot(of, root), say, this.#giveUp.signal, "recorded"));
+      for (const one of await Promise.allSettled(removing)) if (one.status === "rejected") throw one.reason;
     } catch (error) {
       say({ type: "workspace_kept", path: workspaceKey(identifier), error: troubleOf(error).error });
     }
   }
 }
+
+/** Where `workspace.root` was before, only what is recorded as the issue's is its own. */
+const inRoot = (of: WorkspaceFor, root: string): WorkspaceFor => ({
+  ...of,
+  workspace: { ...of.workspace, root },
+});

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Point } from "../../../src/daemon/failpoints.ts";
+import { Roots } from "../../../src/daemon/roots.ts";
 import { Runners, type RunnersParts } from "../../../src/daemon/runners.ts";
 import { issueId } from "../../../src/domain/issue.ts";
 import { runId } from "../../../src/domain/run.ts";
@@ -15,6 +16,7 @@ const runnersWith = (more: Partial<RunnersParts>): Runners =>
     clock: new HandClock(),
     publish: () => {},
     mayRemove: () => true,
+    roots: new Roots(() => []),
     trackerFor: trackerWith({}),
     ...more,
   } as RunnersParts);

@@ -240,3 +240,48 @@ test("the runs in a state are counted once for a look, however many candidates a
   bench.say({ type: "woke" });
   expect(counts).toBe(1);
 });
+
+describe("an issue in the trash or the archive is as good as finished: its workspace goes", () => {
+  const trashed = (issue: Issue): Issue => ({
+    ...issue,
+    dispatchable: false,
+    whyNot: "it is in the trash",
+    putAway: true,
+  });
+  const removed = (bench: Bench) => bench.take("remove").map(({ issueId }) => issueId);
+
+  test("while it waits", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    exit(bench, issue, ["port_exit", "it died"]);
+    bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+    bench.answer(trashed(issue));
+    expect([bench.claim(issue), removed(bench)]).toEqual([undefined, [issue.id]]);
+  });
+
+  test.each([{}, { unseen: true as const }])(
+    "while it is parked (%j), and nobody looks it up for ever",
+    (more) => {
+      const issue = madeIssue("A-1");
+      const bench = new Bench(madePolicy(), madeState(madeLane(), [madeParked(issue, more)]));
+      bench.say({ type: "polled", workflow: W, candidates: [], tookMs: 1 });
+      bench.answer(trashed(issue));
+      expect([bench.claim(issue), removed(bench)]).toEqual([undefined, [issue.id]]);
+    },
+  );
+
+  test("at the end of its run, unless somebody brought it back meanwhile", () => {
+    for (const isBack of [false, true]) {
+      const bench = new Bench();
+      const issue = madeIssue("A-1");
+      bench.scan(issue);
+      const seen = (status: Issue) =>
+        bench.say({ type: "refreshed", workflow: W, ids: [issue.id], statuses: [status] });
+      seen(trashed(issue));
+      if (isBack) seen(issue);
+      exit(bench, issue, ["port_exit", "it died"]);
+      expect(removed(bench)).toEqual(isBack ? [] : [issue.id]);
+    }
+  });
+});

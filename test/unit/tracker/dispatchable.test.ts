@@ -19,7 +19,11 @@ it.each([
   ["no assignee", { wanted: "a" }, "it is assigned to nobody"],
 ])("an issue with %s", (_, change, whyNot) => {
   const found = dispatchability({ ...good, ...change });
-  expect(found).toEqual(whyNot === undefined ? { dispatchable: true } : { dispatchable: false, whyNot });
+  const isAway = whyNot === "it is in the trash" || whyNot === "it is archived";
+  const putAway = isAway ? { putAway: true } : {};
+  expect(found).toEqual(
+    whyNot === undefined ? { dispatchable: true } : { dispatchable: false, whyNot, ...putAway },
+  );
 });
 
 it("labels are trimmed, lower-cased and there once; blank ones are none", () => {

@@ -3,12 +3,23 @@ import { Removals } from "../../../../src/daemon/chores/remove.ts";
 import { type IssueId, issueId } from "../../../../src/domain/issue.ts";
 import type { Workspaces } from "../../../../src/workspace/port.ts";
 import { W } from "../../scheduler/made.ts";
-import { recorded, trackerWith } from "./parts.ts";
+import { recorded, trackerWith, workflow } from "./parts.ts";
 
 /** Removals of which this many have been asked for. */
-function removing(remove: Workspaces["remove"], times = 1, mayRemove = (_issue: IssueId): boolean => true) {
+function removing(
+  remove: Workspaces["remove"],
+  times = 1,
+  mayRemove = (_issue: IssueId): boolean => true,
+  roots: readonly string[] = [],
+) {
   const { parts, facts } = recorded();
-  const removals = new Removals({ ...parts, trackerFor: trackerWith({}), workspaces: { remove }, mayRemove });
+  const removals = new Removals({
+    ...parts,
+    trackerFor: trackerWith({}),
+    roots: { of: () => new Set(roots) },
+    workspaces: { remove },
+    mayRemove,
+  });
   const over = Array.from({ length: times }, (_, n) =>
     removals.remove({
       type: "remove",
@@ -75,4 +86,20 @@ test("an issue that was taken up again while its removal stood in line keeps its
   slow.resolve(true);
   await over;
   expect([begun, facts]).toEqual([["A-1", "A-2"], []]);
+});
+
+test("a workspace that lies where workspace.root was before goes with its issue, but only what is recorded as its own", async () => {
+  const asked: unknown[] = [];
+  const now = workflow.settings.workspace.root;
+  const { over } = removing(
+    async ({ workspace }, _report, _signal, which) => asked.push([workspace.root, which ?? "any"]) > 0,
+    1,
+    () => true,
+    [now, "/before"],
+  );
+  await over;
+  expect(asked).toEqual([
+    [now, "any"],
+    ["/before", "recorded"],
+  ]);
 });
