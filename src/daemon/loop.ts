@@ -17,6 +17,7 @@ import {
 } from "../scheduler/scheduler.ts";
 import type { Alarm, Clock } from "./clock.ts";
 import { type Failpoint, passBy } from "./failpoints.ts";
+import { fold, stillTrue } from "./kept-news.ts";
 
 export interface LoopParts {
   readonly state: State;
@@ -70,10 +71,16 @@ const WHOLE_LOOK_EVERY = 1_000;
 
 const TOO_MANY = `one step has set off more than ${WAITING_MAX} events: this is a fault in baton`;
 
+/** News, and when the loop heard it: while the ledger takes nothing it may wait for hours. */
+interface Heard {
+  readonly news: News;
+  readonly at: Instant;
+}
+
 /** Steps that are decided and not written down. */
 interface Unwritten {
   /** What was decided on, in order: it is decided on again when the ledger does not take it. */
-  readonly news: readonly News[];
+  readonly news: readonly Heard[];
   readonly records: readonly LedgerRecord[];
   readonly facts: readonly Fact[];
   /** Those of the facts that are no step's. */
@@ -94,7 +101,7 @@ export class Loop {
   readonly #parts: LoopParts;
   readonly #decide: typeof decide;
   readonly #alarm: Alarm;
-  readonly #waiting: News[] = [];
+  readonly #waiting: Heard[] = [];
   /** As decided; what is unwritten is in it. */
   #state: State;
   /** As written down. */
@@ -131,7 +138,8 @@ export class Loop {
    */
   dispatch(news: News): void {
     if (this.#dead) return;
-    this.#waiting.push(news);
+    if (this.#stuck !== null) fold(this.#waiting, news);
+    this.#waiting.push({ news, at: this.#parts.clock.now() });
     if (this.#stuck === null && !this.#stepping) this.#work();
     else if (this.#waiting.length > WAITING_MAX) this.die(this.#stuck?.error ?? new Error(TOO_MANY));
   }
@@ -217,22 +225,23 @@ export class Loop {
   }
 
   /** False when the ledger does not take it. */
-  #step(news: News): boolean {
+  #step(heard: Heard): boolean {
     const at = this.#parts.clock.now();
     const before = this.#state;
+    const news = stillTrue(heard, at);
     const decision = this.#decide(before, { ...news, at });
     const broken = violations(before, decision, this.#looked());
     if (broken.length > 0) throw new Error(`invariant broken by "${news.type}": ${broken.join("; ")}`);
     this.#state = decision.state;
     // Seen from the time that the step was decided with: what fell due while it was written down must still ring.
     this.#dueAt = nextDeadline(decision.state, at);
-    this.#add(news, decision, at);
+    this.#add(heard, decision, at);
     if (this.#stuck !== null || this.#isPressing(decision)) return this.#write(decision.work);
     this.#setAlarm();
     return true;
   }
 
-  #add(news: News, { records, facts }: Decision, at: Instant): void {
+  #add(heard: Heard, { records, facts }: Decision, at: Instant): void {
     const sofar = this.#unwritten;
     const hasNothing = records.length + facts.length === 0;
     // What comes after a step that is not written is not true before that one is.
@@ -241,7 +250,7 @@ export class Loop {
       return;
     }
     this.#unwritten = {
-      news: [...sofar.news, news],
+      news: [...sofar.news, heard],
       records: [...sofar.records, ...records],
       facts: [...sofar.facts, ...facts],
       told: sofar.told,
@@ -300,7 +309,7 @@ export class Loop {
       publish({ type: "warning", message: stuckWords(error), topic: "ledger", at });
     }
     this.#stuck ??= { error, since: at };
-    const stopping = this.#waiting.some(({ type }) => type === "stop_requested");
+    const stopping = this.#waiting.some(({ news }) => news.type === "stop_requested");
     if (stopping && at - this.#stuck.since >= STOP_PATIENCE_MS) this.die(error);
     else this.#alarm.ringAt(instant(at + RETRY_MS));
   }

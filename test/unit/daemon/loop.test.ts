@@ -84,6 +84,18 @@ describe("while the ledger cannot be written for a reason that may pass", () => 
     return { ...all, disk, heard };
   }
 
+  test("nothing is begun on what the tracker said hours ago: it is asked again", () => {
+    const { loop, did, disk, clock } = onFullDisk();
+    startIt(loop);
+    clock.pass(3 * 3_600_000);
+    disk.full = false;
+    const before = did.length;
+    clock.pass(10_000);
+    expect(did.slice(before)).not.toContain("run start");
+    expect(did.slice(before).filter((line) => line === "run revalidate").length).toBeGreaterThan(0);
+    expect(loop.state.claims.size).toBe(0);
+  });
+
   test("nothing is begun, nothing is lost, and it goes on by itself", () => {
     const { loop, did, disk, clock } = onFullDisk();
     const before = did.length;
@@ -268,6 +280,23 @@ const ended = {
   failure: null,
   message: null,
 } as const;
+
+test("a day of a full disk with agents that report their tokens does not end the daemon", () => {
+  const disk = { full: false };
+  const { say, did, loop, clock } = inRun({
+    commit: () => {
+      if (disk.full) throw new LedgerError("full", "/ledger.db", "the disk is full", "make room");
+    },
+  });
+  disk.full = true;
+  say(began);
+  clock.pass(1_000);
+  for (let total = 1; total <= 12_000; total++) say(used(total));
+  expect(did.filter((line) => line.startsWith("fatal"))).toEqual([]);
+  disk.full = false;
+  clock.pass(1_000);
+  expect(loop.state.claims.get(issue.id)).toMatchObject({ turns: 1, tokens: { total: 12_000 } });
+});
 
 describe("a step that sets nothing going and that nobody waits for", () => {
   test("is written with the next one that does, in order, and is told and known of only then", () => {
