@@ -95,16 +95,21 @@ const troubledLines = ({ health }: Status, { columns, paint }: Look): readonly s
         .flatMap((why) => wrapTo(Math.max(40, columns - 2), plain(why, WORDS_MAX)))
         .map((line) => `  ${paint("yellow", line)}`);
 
-/** When each tracker was last heard of, and what came of it. */
+/** When each tracker was last heard of, and what came of it; and who waits for an answer in vain. */
 function scanLines({ heartbeat }: Status, { now, columns, paint }: Look): readonly string[] {
-  return (heartbeat?.beat?.workflows ?? []).flatMap(({ name, scannedAt, counts, paced, pollIntervalMs }) => {
+  return (heartbeat?.beat?.workflows ?? []).flatMap((workflow) => {
+    const { name, scannedAt, counts, paced, pollIntervalMs, unanswered } = workflow;
     const when = scannedAt === null ? "no scan yet" : `scanned ${relative(scannedAt, now)}`;
     const found = counts === null ? "" : `: ${plain(scanWords(counts), WORDS_MAX)}`;
     const slower =
       paced === undefined
         ? ""
         : `; scans every ${span(pollIntervalMs)} instead of ${span(paced.wishedMs)}: ${plain(paced.why, WORDS_MAX)}`;
-    return wrapTo(columns, `${plain(name, 80)} ${when}${found}${slower}`).map((line) => paint("dim", line));
+    const told = `${plain(name, 80)} ${when}${found}${slower}`;
+    const scanned = wrapTo(columns, told).map((line) => paint("dim", line));
+    if (unanswered === null) return scanned;
+    const warned = wrapTo(columns, `${plain(name, 80)}: ${plain(unanswered, WORDS_MAX)}`);
+    return [...scanned, ...warned.map((line) => paint("yellow", line))];
   });
 }
 

@@ -27,15 +27,21 @@ export function timelineLines(
   look: TimelineLook,
 ): readonly string[] {
   const spending = new Spending();
-  return rows
-    .filter(({ runId }) => runId === run.id)
-    .flatMap(({ at, fact }) => {
-      const spent = spending.after(fact);
-      const { level, message } = describe(withoutFailure(fact));
-      if (level === "debug" && !look.verbose) return [];
-      const text = spent === null ? message : `${message} (${tokenCount(spent)} tokens)`;
-      return entryLines(at - run.startedAt, level, text, look);
-    });
+  const own = rows.filter(({ runId }) => runId === run.id);
+  const hanging = run.ending === null ? unfinishedHook(own) : null;
+  return own.flatMap(({ at, fact }) => {
+    const spent = spending.after(fact);
+    const { level, message } = describe(withoutFailure(fact));
+    if (level === "debug" && !look.verbose && fact !== hanging) return [];
+    const text = spent === null ? message : `${message} (${tokenCount(spent)} tokens)`;
+    return entryLines(at - run.startedAt, level, text, look);
+  });
+}
+
+/** The hook that the run is in: worth a line as long as it lasts. */
+function unfinishedHook(rows: readonly TimelineRow[]): Fact | null {
+  const last = rows.findLast(({ fact }) => fact.type === "hook_started" || fact.type === "hook_ran");
+  return last?.fact.type === "hook_started" ? last.fact : null;
 }
 
 /** The end of a run says how, the block below the timeline says why: once is enough. */

@@ -5,11 +5,18 @@ import type { State } from "../scheduler/scheduler.ts";
 /** Of a disk's or a tracker's own words, this is enough; the whole is in the log. */
 const WORDS_MAX = 500;
 
-/** `paths`: of the WORKFLOW.md files, by the names of their workflows. */
+/** What a WORKFLOW.md says that is no business of the scheduler's. */
+export interface KnownFile {
+  readonly path: string;
+  /** Why approvals are answered by nobody; null = somebody is there, or none is asked for. */
+  readonly unanswered: string | null;
+}
+
+/** `files`: the WORKFLOW.md files, by the names of their workflows. */
 export const beatOf = (
   state: State,
   stuck: string | null,
-  paths: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, KnownFile>,
   pid: number,
 ): Beat => ({
   pid,
@@ -17,13 +24,14 @@ export const beatOf = (
   stuck,
   workflows: [...state.workflows.values()].map(({ policy, pace, scan, broken, diskLow, limitSaidAt }) => ({
     name: policy.workflow,
-    path: paths.get(policy.workflow) ?? "",
+    path: files.get(policy.workflow)?.path ?? "",
     pollIntervalMs: pace?.everyMs ?? policy.pollIntervalMs,
     ...(pace === null ? {} : { paced: { wishedMs: policy.pollIntervalMs, why: pace.why ?? "" } }),
     scannedAt: scan.at,
     scanError: short(scan.error),
     broken: short(broken),
     diskLow: short(diskLow),
+    unanswered: short(files.get(policy.workflow)?.unanswered ?? null),
     limited: limitSaidAt !== null,
     counts: scan.told,
   })),

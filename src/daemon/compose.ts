@@ -5,7 +5,7 @@ import { after, DAY_MS, type WorkflowName } from "../domain/domain.ts";
 import type { Facts, Redactor } from "../facts/facts.ts";
 import { HeartbeatFile, ledgerFile, openWholeLedger, takeLock, tendLedger } from "../ledger/ledger.ts";
 import { trackerOpener } from "../tracker/tracker.ts";
-import type { WorkflowFile } from "../workflow/workflow.ts";
+import { nobodyToAsk, type WorkflowFile } from "../workflow/workflow.ts";
 import {
   bashHooks,
   createDiskWorkspaces,
@@ -112,9 +112,13 @@ export function compose({
       await pruneRescues(rescues, rescueDays, clock.now());
     },
   });
-  const paths = new Map(files.map((file) => [file.current().settings.name, file.path]));
+  const known = () =>
+    files.map((file) => {
+      const { name, policy } = file.current().settings;
+      return [name, { path: file.path, unanswered: nobodyToAsk(policy) }] as const;
+    });
   const heartbeat = new HeartbeatFile(ledgerPath, () =>
-    redactor.deep(beatOf(daemon.state, daemon.stuck, paths, process.pid)),
+    redactor.deep(beatOf(daemon.state, daemon.stuck, new Map(known()), process.pid)),
   );
   heartbeat.start();
   return {

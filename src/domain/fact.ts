@@ -142,6 +142,7 @@ export type FactBody =
     }
   | { readonly type: "workspace_removed"; readonly path: string }
   | { readonly type: "workspace_kept"; readonly path: string; readonly error: string }
+  | { readonly type: "hook_started"; readonly hook: string }
   | {
       readonly type: "hook_ran";
       readonly hook: string;

@@ -133,6 +133,8 @@ function words(fact: Fact): Words {
       return ["info", `removed workspace ${fact.path}`];
     case "workspace_kept":
       return ["warn", `workspace ${fact.path} could not be removed: ${fact.error}`];
+    case "hook_started":
+      return ["debug", `hook ${fact.hook} started`];
     case "hook_ran":
       return hookRan(fact);
     case "agent_launched":

@@ -37,6 +37,8 @@ export interface WorkflowBeat {
   /** Why nothing new starts since its file was changed; null = all well. */
   readonly broken: string | null;
   readonly diskLow: string | null;
+  /** Why approvals that Codex asks for are answered by nobody; null = somebody is there, or none is asked for. */
+  readonly unanswered: string | null;
   /** The tracker's rate limit is used up. */
   readonly limited: boolean;
   /** What its scans come to. */
@@ -171,6 +173,7 @@ const workflow = objectOf<WorkflowBeat>({
   broken: orNull(text),
   diskLow: orNull(text),
   paced: maybe(objectOf<Paced>({ wishedMs: count, why: text })),
+  unanswered: orNull(text),
   limited: flag,
   counts: orNull(counts),
 });

@@ -31,7 +31,7 @@ export function settingsFrom(
   const codex = codexSettings(front, around, findings);
   const policy = policySettings(front, codex);
   const server = { port: front.server.port ?? null, host: front.server.host, auth: front.server.auth };
-  warnOfNotYet(server, policy, findings);
+  warnOfNotYet(server, policy, front.approvals.mode === undefined, findings);
   return {
     name: workflowName(front.name?.trim() ?? path.parse(around.file).name),
     tracker,

@@ -5,6 +5,7 @@
 export { continuationGuidance, landingRequest, renewedPrompt, unsettledNote } from "./guidance.ts";
 export { jsonSchema } from "./json-schema.ts";
 export { type Loaded, loadWorkflow, parseWorkflow } from "./load.ts";
+export { nobodyToAsk } from "./not-yet.ts";
 export { PromptError } from "./prompt-error.ts";
 export { promptProblem, type PromptTrial, promptTrial } from "./prompt-trial.ts";
 export { promptDigest, renderPrompt } from "./render.ts";

@@ -389,7 +389,12 @@ describe("a workspace that is removed", () => {
     await rig.write("new", "x");
     const gone = () => rm(rig.path, { recursive: true });
     await workspaces(gone).remove(issue({ beforeRemove: "x" }), report);
-    expect(facts.map(({ type }) => type)).toEqual(["workspace_rescued", "hook_ran", "workspace_removed"]);
+    expect(facts.map(({ type }) => type)).toEqual([
+      "workspace_rescued",
+      "hook_started",
+      "hook_ran",
+      "workspace_removed",
+    ]);
   });
   test("stays when it cannot be saved, hooks and all", async () => {
     await rig.write("new", "x");

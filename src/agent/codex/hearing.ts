@@ -1,6 +1,7 @@
 /** What a session hears: notices told apart and passed on to whom they concern, and when there was the last sign of life. */
-import { failure, type Failure, type Instant, type ThreadId } from "../../domain/domain.ts";
+import { failure, type Failure, type Instant, MINUTE_MS, type ThreadId } from "../../domain/domain.ts";
 import type { AgentNews, Pulse } from "../port.ts";
+import { TurnAccount } from "./account.ts";
 import type { Children } from "./children.ts";
 import { isRetry, meaningOf } from "./meaning.ts";
 import type { Fields } from "./message.ts";
@@ -8,8 +9,12 @@ import { Notices } from "./notices.ts";
 import { OlderShapes } from "./older.ts";
 import type { Turn } from "./turn.ts";
 
-/** Lines that are no messages: a login profile may print a page, an agent that prints on is none. */
+/**
+ * Lines that are no messages, in a minute: a login profile may print a page and a wrapper a line now and then, for hours.
+ * What prints more than that without end is no agent.
+ */
 const MALFORMED_MAX = 100;
+const MALFORMED_SPAN_MS = MINUTE_MS;
 
 export interface HearingParts {
   readonly clock: () => Instant;
@@ -30,12 +35,14 @@ export class Hearing {
   readonly #notices: Notices;
   readonly #older = new OlderShapes();
   #signAt: Instant;
-  #malformed = 0;
+  /** The last lines that were no messages: since when, and how many. */
+  #malformed = { since: 0, count: 0 };
+  readonly #account = new TurnAccount();
 
   constructor(parts: HearingParts) {
     this.#parts = parts;
     this.#signAt = parts.clock();
-    this.#notices = new Notices(parts.tell);
+    this.#notices = new Notices((news) => this.#tell(news));
   }
 
   /** When it was last heard, and how much of its work is under way. */
@@ -62,6 +69,8 @@ export class Hearing {
   /** A turn is over: items that it left open will never be completed. */
   turnEnded(): void {
     this.#notices.items.clear();
+    const leftOut = this.#account.close();
+    if (leftOut !== null) this.#parts.tell({ type: "fact", fact: leftOut });
   }
 
   /** Something came that is a sign of life. */
@@ -81,18 +90,27 @@ export class Hearing {
 
   /** A line came that is no message. */
   malformed(error: string, line: string): void {
-    if (++this.#malformed <= MALFORMED_MAX)
-      return this.#parts.tell({ type: "fact", fact: { type: "malformed", error, line } });
+    const now = this.#parts.clock();
+    const { since, count } = this.#malformed;
+    this.#malformed =
+      now - since < MALFORMED_SPAN_MS ? { since, count: count + 1 } : { since: now, count: 1 };
+    if (this.#malformed.count <= MALFORMED_MAX)
+      return this.#tell({ type: "fact", fact: { type: "malformed", error, line } });
     this.#parts.garbled(
       failure(
         "protocol_violation",
-        `The agent wrote more than ${MALFORMED_MAX} lines that are no messages.`,
+        `The agent wrote more than ${MALFORMED_MAX} lines within a minute that are no messages.`,
         {
           hint: "codex.command has to start `codex app-server`, and nothing else may write to its stdout.",
           detail: line,
         },
       ),
     );
+  }
+
+  /** Items of a turn without end are counted, and no longer told. */
+  #tell(news: AgentNews): void {
+    if (news.type !== "fact" || this.#account.keeps(news.fact)) this.#parts.tell(news);
   }
 
   #heard(method: string, params: Fields): void {

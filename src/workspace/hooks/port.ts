@@ -38,7 +38,7 @@ export interface HookRunner {
 }
 
 /**
- * Runs a hook, if the workflow has it, and reports what came of it. Answers the error for those who insist (throw it:
+ * Runs a hook, if the workflow has it, and reports that it begins and what came of it. Answers the error for those who insist (throw it:
  * `after_create`, `before_run`) and for those who ignore it.
  */
 export async function runHook(
@@ -48,6 +48,7 @@ export async function runHook(
 ): Promise<WorkspaceError | null> {
   const script = scriptOf(call.of.hooks, call.hook);
   if (script === null) return null;
+  report({ type: "hook_started", hook: call.hook });
   const startedAt = runner.now();
   const outcome = await runner.run({ ...call, script });
   const error = outcome.ok ? null : hookError(call, outcome);

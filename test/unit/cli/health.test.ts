@@ -12,6 +12,7 @@ const workflow: WorkflowBeat = {
   scanError: null,
   broken: null,
   diskLow: null,
+  unanswered: null,
   limited: false,
   counts: null,
 };

@@ -42,6 +42,7 @@ const beat = (more: Partial<Beat> = {}): Beat => ({
       scanError: null,
       broken: null,
       diskLow: null,
+      unanswered: null,
       limited: false,
       counts: {
         open: { count: 12, isAll: true },
@@ -76,6 +77,16 @@ describe("baton status", () => {
     expect(text).toMatch(
       /MT-14 .+\n +parked \(failing\) since .+: 10 runs in a row failed\.\n +to release it: Move/,
     );
+  });
+
+  it("says as long as it holds that approvals are asked for and nobody is there", () => {
+    const [workflow] = beat().workflows;
+    if (workflow === undefined) throw new Error("a beat has a workflow");
+    const told = beat({ workflows: [{ ...workflow, unanswered: "This version can ask nobody." }] });
+    const text = statusText(status({ ...serves, holder, heartbeat: { at: ago(0), beat: told } }), look);
+    expect(text).toContain("implement: This version can ask nobody.");
+    const none = statusText(status({ ...serves, holder, heartbeat: { at: ago(0), beat: beat() } }), look);
+    expect(none).not.toContain("ask nobody");
   });
 
   it("shows pauses and holds with their reason, their end, and how to end them", () => {

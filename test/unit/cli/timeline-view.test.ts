@@ -53,6 +53,24 @@ test("what only a fault-finder wants to see is shown when it is asked for; other
   );
 });
 
+test("the hook that a run is in is shown, until it has ended", () => {
+  const begun: FactBody = { type: "hook_started", hook: "before_run" };
+  const over: FactBody = {
+    type: "hook_ran",
+    hook: "before_run",
+    ok: true,
+    tookMs: 1,
+    output: "",
+    error: null,
+  };
+  const open = { ...run, ending: null };
+  expect(timelineLines(open, rows(begun), look).join()).toContain("hook before_run started");
+  expect(timelineLines(open, rows(begun, over), look)).toEqual([]);
+  expect(timelineLines({ ...run, ending: { outcome: "lost", failure: null } }, rows(begun), look)).toEqual(
+    [],
+  );
+});
+
 test("of a long detail the end is shown, and how much is left out", () => {
   const detail = Array.from({ length: 40 }, (_, n) => `line ${n}`).join("\n");
   const lines = failureLines(failure("port_exit", "It exited.", { hint: "Look.", detail }), look).map(

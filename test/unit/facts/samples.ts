@@ -126,6 +126,7 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   ],
   workspace_removed: [{ type: "workspace_removed", path: "/work/MT-12" }],
   workspace_kept: [{ type: "workspace_kept", path: "/work/MT-12", error: "EACCES" }],
+  hook_started: [{ type: "hook_started", hook: "before_run" }],
   hook_ran: [
     { type: "hook_ran", hook: "before_run", ok: true, tookMs: 80, output: "", error: null },
     { type: "hook_ran", hook: "after_run", ok: false, tookMs: 900, output: "boom\n", error: "exit code 2" },

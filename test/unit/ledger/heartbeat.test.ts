@@ -18,6 +18,7 @@ const beat: Beat = {
       scanError: "HTTP 500",
       broken: null,
       diskLow: null,
+      unanswered: null,
       limited: true,
       counts: null,
     },

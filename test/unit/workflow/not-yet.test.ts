@@ -25,6 +25,13 @@ describe("who waits for a person's answer is told that none comes", () => {
     expect(said).not.toContain("questions.mode");
   });
 
+  test("approvals that only codex.approval_policy asks for, where that stands", () => {
+    const said = warned("codex:\n  approval_policy: on-request");
+    expect(said).toMatch(/^\S+:6:9?\d*: codex\.approval_policy: This version can ask nobody/);
+    expect(said).toContain("approvals.mode to auto or deny");
+    expect(warned("codex:\n  approval_policy: on-request\napprovals:\n  mode: deny")).toBe("");
+  });
+
   test("questions", () => {
     expect(warned("questions:\n  mode: operator")).toMatch(/questions\.mode: This version can ask nobody/);
   });

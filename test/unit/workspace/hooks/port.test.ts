@@ -55,6 +55,7 @@ test("a hook that ends well is told with its time, and its script was run where 
   expect(error).toBeNull();
   expect(calls).toEqual([{ ...call("before_run"), script: "br" }]);
   expect(facts).toEqual([
+    { type: "hook_started", hook: "before_run" },
     { type: "hook_ran", hook: "before_run", ok: true, tookMs: 3, output: "hi", error: null },
   ]);
 });
@@ -67,6 +68,7 @@ test.each([
   const message = "hook after_run of MT-1 went wrong (in /ws/MT-1)";
   expect(error).toMatchObject({ kind, message, output: "oh no", hint: expect.stringContaining(hint) });
   expect(facts).toEqual([
+    { type: "hook_started", hook: "after_run" },
     { type: "hook_ran", hook: "after_run", ok: false, tookMs: 3, output: "oh no", error: message },
   ]);
 });
