@@ -3,10 +3,11 @@
  * field the schema does not name is an error, because the binary would silently ignore it.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
+import { missingIn } from "../../src/agent/codex/needs.ts";
 
 interface Message {
   readonly id?: string | number;
@@ -33,6 +34,12 @@ export function protocolOf(binary: string): (sent: string, received: string) => 
   };
 }
 
+/** What this binary lacks of what Baton needs. */
+export function lackedBy(binary: string): readonly string[] {
+  const read = generated(binary);
+  return missingIn({ requests: read("ClientRequest"), notices: read("ServerNotification") });
+}
+
 function generated(binary: string): (name: string) => Schema {
   const folder = mkdtempSync(join(tmpdir(), "baton-schema-"));
   try {
@@ -41,6 +48,7 @@ function generated(binary: string): (name: string) => Schema {
       "ClientRequest",
       "ClientNotification",
       "ServerRequest",
+      "ServerNotification",
       "CommandExecutionRequestApprovalResponse",
       "FileChangeRequestApprovalResponse",
       "ToolRequestUserInputResponse",
@@ -53,7 +61,9 @@ function generated(binary: string): (name: string) => Schema {
       "ApplyPatchApprovalResponse",
       "ExecCommandApprovalResponse",
     ];
-    const texts = new Map(wanted.map((name) => [name, readFileSync(join(folder, `${name}.json`), "utf8")]));
+    // An older release lacks some.
+    const there = wanted.filter((name) => existsSync(join(folder, `${name}.json`)));
+    const texts = new Map(there.map((name) => [name, readFileSync(join(folder, `${name}.json`), "utf8")]));
     return (name) => JSON.parse(texts.get(name) ?? "null") as Schema;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -16,13 +16,17 @@ import { type Shown, shownProcesses } from "../processes.ts";
 const require = createRequire(import.meta.url);
 /** The package ships the binary for this platform in the repository's own dependencies. */
 export const realCodex = process.platform === "linux" && process.arch === "x64";
-/** The binary itself: its npm wrapper costs 30 ms and one more process per launch. Empty where there is none. */
-export const binary = realCodex
-  ? join(
-      dirname(require.resolve("@openai/codex-linux-x64/package.json")),
-      "vendor/x86_64-unknown-linux-musl/bin/codex",
-    )
-  : "";
+/**
+ * The binary itself: its npm wrapper costs 30 ms and one more process per launch. Empty where there is none. Another
+ * release than the pinned one by `BATON_CODEX` (`npm run contract`).
+ */
+export const binary = process.env["BATON_CODEX"] ?? pinned();
+
+function pinned(): string {
+  if (!realCodex) return "";
+  const home = dirname(require.resolve("@openai/codex-linux-x64/package.json"));
+  return join(home, "vendor/x86_64-unknown-linux-musl/bin/codex");
+}
 
 export interface Rig {
   readonly model: Model;

@@ -1,7 +1,7 @@
 /** The judge of our messages must itself be right: it passes what the binary means and fails what it would ignore. */
 import { describe, expect, test } from "vitest";
 import { binary, realCodex } from "./codex-rig.ts";
-import { protocolOf } from "./codex-rig-schema.ts";
+import { lackedBy, protocolOf } from "./codex-rig-schema.ts";
 
 describe.runIf(realCodex)("the binary's own schema", () => {
   const judge = protocolOf(binary);
@@ -10,6 +10,10 @@ describe.runIf(realCodex)("the binary's own schema", () => {
   const turn = (params: Readonly<Record<string, unknown>>): string =>
     lines({ id: 1, method: "turn/start", params: { threadId: "t", input: [], ...params } });
   const asked = lines({ id: 7, method: "item/tool/call", params: {} });
+
+  test("has all that is sent, and all notices that are read", () => {
+    expect(lackedBy(binary)).toEqual([]);
+  });
 
   test("accepts the messages of a session", () => {
     const dynamicTools = [{ type: "function", name: "t", description: "d", inputSchema: { type: "object" } }];

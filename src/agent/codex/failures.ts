@@ -67,6 +67,8 @@ export function providerFailure(error: unknown, resetsAt: number | null): Failur
 function kindOf(info: unknown, message: string): FailureKind {
   const [code, details] = codeOf(info);
   const status = numberOf(details["httpStatusCode"] ?? details["http_status_code"]);
+  // Releases before 0.169 have no word of their own for it.
+  if (status === 404 && message.includes("model_not_found")) return "model_not_found";
   return (status === null ? null : kindOfStatus(status)) ?? kindOfCode.get(code) ?? kindOfMessage(message);
 }
 
@@ -90,8 +92,18 @@ function kindOfStatus(status: number): FailureKind | null {
   return status >= 400 ? "turn_failed" : null;
 }
 
-/** `other` is a bag; two of its contents are known by their words. */
+/** What releases before 0.160 or so say of an answer that is none of the provider's own errors. */
+const HTTP_STATUS = /^unexpected status (\d{3})\b/;
+
+/** `other` is a bag; some of its contents are known by their words. */
 function kindOfMessage(message: string): FailureKind {
+  const status = HTTP_STATUS.exec(message)?.[1];
+  if (status !== undefined) {
+    if (message.includes("model_not_found")) return "model_not_found";
+    return kindOfStatus(Number(status)) ?? "turn_failed";
+  }
+  // The model came to the end of what it may say, which is no trouble of the connection.
+  if (message.includes("Incomplete response returned, reason: max_output_tokens")) return "turn_failed";
   if (message.startsWith("stream disconnected before completion")) return "provider_unreachable";
   if (message.startsWith("Missing environment variable")) return "unauthorized";
   return "turn_failed";

@@ -156,3 +156,19 @@ describe("a process that ended", () => {
     expect(exitFailure(end({ error: noRoom }), "silent", "x", "").kind).toBe("port_exit");
   });
 });
+
+test.each([
+  ["unexpected status 401 Unauthorized: no key, url: http://x/v1/responses", "unauthorized"],
+  ["unexpected status 403 Forbidden: no", "unauthorized"],
+  ["unexpected status 404 Not Found: model_not_found", "model_not_found"],
+  ["unexpected status 502 Bad Gateway: no", "provider_unreachable"],
+  ["unexpected status 503 Service Unavailable: no", "provider_overloaded"],
+  ["unexpected status 400 Bad Request: no", "turn_failed"],
+  [
+    "stream disconnected before completion: Incomplete response returned, reason: max_output_tokens",
+    "turn_failed",
+  ],
+  ["stream disconnected before completion: reset", "provider_unreachable"],
+])("older releases say what was wrong in words only: %s", (message, kind) => {
+  expect(providerFailure({ message, codexErrorInfo: "other" }, null).kind).toBe(kind);
+});
