@@ -34,7 +34,7 @@ mkdirSync(directory, { recursive: true });
 /** How often somebody changes a ticket, and how often the daemon is looked at. */
 const DEED_MS = 2_000;
 const LOOK_MS = 15_000;
-const TURN_SECONDS_MAX = 8;
+const TURN_SECONDS_MAX = 30;
 /** As light-agent/agent.sh counts them. */
 const TOKENS_A_TURN = 1_500;
 /** A drain waits for the running turns, which here take seconds. */

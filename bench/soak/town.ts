@@ -5,8 +5,8 @@ import { Random } from "../../test/sim/random.ts";
 export const PROJECTS = ["alpha", "beta", "gamma"] as const;
 const LABEL = "agent";
 
-/** Linear's own limits of one key, an hour (docs/TRACKERS.md). */
-const BUDGET = { requests: 5_000, complexity: 3_000_000 };
+/** What Linear allows a personal key in an hour (src/tracker/linear/budget.ts). */
+const BUDGET = { requests: 2_500, complexity: 250_000 };
 
 /** Which part of the tickets carries the label, and which waits for another one. */
 const LABELLED = 0.7;
