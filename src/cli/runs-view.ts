@@ -23,8 +23,9 @@ export interface Look {
   readonly isServed?: boolean;
 }
 
-/** Less of a title or an error than this says nothing: other columns make room for it. */
-const TITLE_MIN = 24;
+/** Less of a title or an error than this says nothing; for more of it other columns make room. */
+const TITLE_MIN = 12;
+const TITLE_GOOD = 24;
 
 /** A title or an error is cut to the terminal anyway; before that, to something that is quick to measure. */
 const TITLE_CHARS_MAX = 300;
@@ -54,7 +55,7 @@ export function runsTable(
     },
     { title: "TOOK", text: (row) => span(tookMs(row, now)), align: "right" },
     { title: "TURNS", text: ({ turns }) => String(turns), align: "right", spare: 2 },
-    { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right" },
+    { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right", spare: 3 },
     of === "many" ? titleColumn : errorColumn,
   ];
   return tableLines(all, rows, columns, paint);
@@ -68,6 +69,7 @@ const titleColumn: Column<RunRow> = {
   title: "TITLE OR ERROR",
   text: (row) => errorOf(row) ?? plain(row.title, TITLE_CHARS_MAX),
   restMin: TITLE_MIN,
+  restGood: TITLE_GOOD,
   keepsEnd: (row) => errorOf(row) !== null,
 };
 
@@ -75,6 +77,7 @@ const errorColumn: Column<RunRow> = {
   title: "ERROR",
   text: (row) => errorOf(row) ?? "",
   restMin: TITLE_MIN,
+  restGood: TITLE_GOOD,
   keepsEnd: () => true,
 };
 

@@ -9,7 +9,9 @@ export interface Column<Row> {
   readonly style?: (row: Row) => Style | null;
   /** Takes what the others leave, and is left out when that is less than this. Only for the last column. */
   readonly restMin?: number;
-  /** Left out, the lowest first, when the last column would have less than its `restMin`. */
+  /** So much is worth leaving out columns that are spare. */
+  readonly restGood?: number;
+  /** Left out, the lowest first, when the last column would have less than its `restGood`. */
   readonly spare?: number;
   /** What is too long is cut in the middle: of an error the end says what happened. */
   readonly keepsEnd?: (row: Row) => boolean;
@@ -31,7 +33,8 @@ export function tableLines<Row>(
     const spare = fixed
       .filter(({ column }) => column.spare !== undefined)
       .sort((a, b) => (a.column.spare ?? 0) - (b.column.spare ?? 0));
-    for (const one of spare) if (left() < (rest.restMin ?? 0)) fixed = fixed.filter((other) => other !== one);
+    for (const one of spare)
+      if (left() < (rest.restGood ?? 0)) fixed = fixed.filter((other) => other !== one);
   }
   const last = rest === undefined || left() < (rest.restMin ?? 0) ? [] : [{ column: rest, width: left() }];
   const shown = [...fixed, ...last];

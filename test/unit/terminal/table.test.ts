@@ -47,6 +47,24 @@ describe("a table", () => {
   });
 });
 
+describe("columns that are spare", () => {
+  const spared: readonly Column<string>[] = [
+    { title: "A", text: () => "aaaa" },
+    { title: "B", text: () => "bbbb", spare: 2 },
+    { title: "C", text: () => "cccc", spare: 1 },
+    { title: "REST", text: (row) => row, restMin: 4, restGood: 10 },
+  ];
+  const heading = (width: number): string | undefined =>
+    tableLines(spared, ["what is said"], width, (_, text) => text)[0];
+
+  it("make room for the last one, the lowest first, as far as it helps", () => {
+    expect(heading(40)).toBe("A     B     C     REST");
+    expect(heading(24)).toBe("A     B     REST");
+    expect(heading(17)).toBe("A     REST");
+    expect(heading(9)).toBe("A");
+  });
+});
+
 describe("text", () => {
   it("is as wide without being measured as it is when measured", () => {
     for (let code = 0; code < 0x3000; code++) {
