@@ -120,12 +120,7 @@ describe("baton show", () => {
     expect(json(one.out)).toMatchObject({
       issue: { identifier: "MT-12" },
       runs: [{ id: "r2" }],
-      timeline: [
-        { type: "run_started" },
-        { type: "hook_started" },
-        { type: "hook_ran" },
-        { type: "run_ended" },
-      ],
+      timeline: [{ type: "run_started" }, { type: "hook_ran" }, { type: "run_ended" }],
     });
   });
 
