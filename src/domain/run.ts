@@ -37,6 +37,8 @@ export type Outcome = "completed" | "failed" | "timed_out" | "stalled" | "cancel
 export interface Ending {
   readonly outcome: Outcome;
   readonly failure: Failure | null;
+  /** What let no further turn begin although its issue may go on (a pause, a drain, a hold); absent = nothing did. */
+  readonly gate?: string;
 }
 
 /** Token counts of one thread or a sum over threads. `input` includes `cachedInput`; `output` includes `reasoningOutput`. */

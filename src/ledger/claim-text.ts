@@ -148,7 +148,7 @@ export const outcome = oneOf<Outcome>({
   lost: true,
 });
 
-const ending = objectOf<Ending>({ outcome, failure: orNull(failure) });
+const ending = objectOf<Ending>({ outcome, failure: orNull(failure), gate: maybe(text) });
 
 const run = objectOf<Run>({
   id: born(text, runId),

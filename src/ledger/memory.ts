@@ -273,7 +273,7 @@ export class MemoryLedger implements Ledger {
         const { turns, tokens, issueId } = this.#known(record.runId);
         if (this.#open.get(issueId) === record.runId) journal.delete(this.#open, issueId);
         return this.#change(record.runId, {
-          ending: record.ending,
+          ending: { outcome: record.ending.outcome, failure: record.ending.failure },
           endedAt: record.at,
           turns: Math.max(turns, record.turns),
           tokens: highWater(tokens, record.tokens),

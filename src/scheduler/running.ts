@@ -118,9 +118,8 @@ export function end(sofar: Decision, claim: Running, ending: Ending, at: Instant
     why: ending.failure,
     survey,
   });
-  return ending.failure === null
-    ? stopping
-    : say(stopping, at, about(claim), { type: "run_stopping", why: ending.failure.message });
+  const why = ending.failure?.message ?? ending.gate ?? null;
+  return why === null ? stopping : say(stopping, at, about(claim), { type: "run_stopping", why });
 }
 
 /** A failure as the ending of a run. */

@@ -88,12 +88,14 @@ export interface RunFound {
 
 /**
  * The issue's counters after a run. What was not the issue's doing gives its attempt back: a provider's bad day must
- * park nobody's ticket.
+ * park nobody's ticket, and neither must people who pause or drain. A run that they cut short is no run, neither for
+ * nothing nor progress.
  */
 export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
   const { ending, moved, fingerprint, state, at } = found;
   const { outcome, failure: why } = ending;
-  const refund = why !== null && isRefunded(why) ? 1 : 0;
+  const cutShort = ending.gate !== undefined;
+  const refund = cutShort || (why !== null && isRefunded(why)) ? 1 : 0;
   const failed = outcome === "failed" || outcome === "stalled" || outcome === "timed_out";
   // A run that never got as far as a turn leaves a thread that cannot be resumed.
   const known = left.turns > 0 ? { thread: left.thread, threadTotal: markOf(left, tally) } : tally;
@@ -102,7 +104,7 @@ export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
     runs: Math.max(0, tally.runs - refund),
     failures: outcome === "completed" ? 0 : tally.failures + (failed && refund === 0 ? 1 : 0),
     // A completed run that moved neither the issue nor the workspace was for nothing; who cannot tell does not count it.
-    idle: outcome !== "completed" ? tally.idle : moved === false ? tally.idle + 1 : 0,
+    idle: outcome !== "completed" || cutShort ? tally.idle : moved === false ? tally.idle + 1 : 0,
     fingerprint: fingerprint ?? tally.fingerprint,
     extraRuns: tally.extraRuns,
     extraTokens: tally.extraTokens,

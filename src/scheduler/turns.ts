@@ -178,16 +178,15 @@ export function checked(sofar: Decision, claim: Running, event: NewsOf<"checked"
   const next = { ...(status === null ? claim : seen(claim, status)), seenDuring };
   const { policy } = lane;
   const stop = status === null ? GONE : unroutable(status, policy);
-  const enough =
-    stop !== null ||
-    next.turns >= policy.turnsMax ||
-    turnGate(sofar.state, lane, at) !== null ||
-    tokensLeft(sofar, next, policy) <= 0;
+  const enough = stop !== null || next.turns >= policy.turnsMax || tokensLeft(sofar, next, policy) <= 0;
+  const gate = enough ? null : turnGate(sofar.state, lane, at);
   // Whatever was seen of it before, it may go on.
-  if (!enough) return nextTurn(sofar, { ...next, leave: null }, policy, at);
-  const ending: Ending = { outcome: "completed", failure: null };
+  if (!enough && gate === null) return nextTurn(sofar, { ...next, leave: null }, policy, at);
+  const ending: Ending = { outcome: "completed", failure: null, ...(gate !== null && { gate }) };
+  // What it changed is judged with what its next run changes, when only a gate has cut it short.
+  const survey = stop === null && gate === null;
   // A vanished issue is not "active" any more, whatever was seen last.
-  return end(sofar, status === null ? gone(next) : next, ending, at, stop === null);
+  return end(sofar, status === null ? gone(next) : next, ending, at, survey);
 }
 
 /** The tracker did not answer for longer than the check was willing to wait. */

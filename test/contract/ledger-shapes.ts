@@ -70,18 +70,22 @@ const aFailure = whole<Failure>({
   resetsAt: maybe(time),
 });
 
-const anEnding = whole<Ending>({
-  outcome: fc.constantFrom<Outcome>(
-    "completed",
-    "failed",
-    "timed_out",
-    "stalled",
-    "canceled",
-    "interrupted",
-    "lost",
-  ),
-  failure: maybe(aFailure),
-});
+const anEnding = partly<Ending>(
+  {
+    outcome: fc.constantFrom<Outcome>(
+      "completed",
+      "failed",
+      "timed_out",
+      "stalled",
+      "canceled",
+      "interrupted",
+      "lost",
+    ),
+    failure: maybe(aFailure),
+    gate: text,
+  },
+  ["outcome", "failure"],
+);
 
 const aRun = whole<Run>({
   id: words.map(runId),

@@ -33,6 +33,8 @@ export interface RunAccount {
   overSince: number | null;
   /** Silence is noticed. */
   watched: boolean;
+  /** It was given no further turn because a gate was shut. */
+  cutShort: boolean;
 }
 
 export class Accounts {
@@ -78,6 +80,7 @@ export class Accounts {
       unfitSince: null,
       overSince: null,
       watched: false,
+      cutShort: false,
     };
     this.runs.set(id, run);
     this.open.set(issueId, run);
@@ -91,7 +94,8 @@ export class Accounts {
     const issue = this.issue(run.issueId);
     const kind = failure?.kind;
     const free =
-      kind !== undefined && (failureScope(kind) === "provider" || kind === "shutdown" || kind === "lost");
+      run.cutShort ||
+      (kind !== undefined && (failureScope(kind) === "provider" || kind === "shutdown" || kind === "lost"));
     if (free) issue.runs = Math.max(0, issue.runs - 1);
     if (outcome === "completed") issue.failures = 0;
     else if (!free && outcome !== "canceled" && outcome !== "interrupted") issue.failures += 1;

@@ -50,6 +50,7 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "a broken file stops nothing": ["I8", 10],
   "a full disk of workspaces stops nothing": ["I8", 12],
   "a request to stop is not heard": ["I8"],
+  "a run that a pause or a drain cuts short counts": ["I8"],
   "a drain takes new work": ["I8"],
   "a drain before the first poll is forgotten": ["I8", 155],
   "issues held back wait on when the provider works again": ["I9", 12],

@@ -170,6 +170,15 @@ const MADE_UP = {
     event.type === "disk_checked" ? nothing(state) : real(state, event),
   "a request to stop is not heard": (real) => (state, event) =>
     event.type === "stop_requested" && !event.force ? nothing(state) : real(state, event),
+  "a run that a pause or a drain cuts short counts": (real) => (state, event) => {
+    if (event.type !== "exited") return real(state, event);
+    const counted = changeClaim(state, event.issueId, (claim) => {
+      if (claim.phase !== "running" || claim.ending?.gate === undefined) return claim;
+      const { gate: _gate, ...ending } = claim.ending;
+      return { ...claim, ending };
+    });
+    return real(counted, event);
+  },
   "a drain takes new work": (real) => (state, event) => {
     const decision = real(state, event);
     return isOrder(event, "drain") ? withState(decision, { phase: state.phase }) : decision;

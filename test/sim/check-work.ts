@@ -3,6 +3,7 @@ import { EVERYTHING } from "../../src/domain/order.ts";
 import { duration } from "../../src/facts/words.ts";
 import type { Run } from "../../src/domain/run.ts";
 import type { Work } from "../../src/scheduler/effects.ts";
+import type { NewsOf } from "../../src/scheduler/events.ts";
 import { refusal } from "../../src/scheduler/eligible.ts";
 import { dayOf } from "../../src/scheduler/gates.ts";
 import { type Policy } from "../../src/scheduler/state.ts";
@@ -124,6 +125,21 @@ function checkTurn(
   const shut = [...gates(checks, step, run), ...spent];
   if (shut.length > 0)
     checks.fail("I8", run.issueId, `turn ${turn} of ${runId} begins although ${shut.join(", and ")}`);
+}
+
+/**
+ * A run whose turn has ended and that is given no other, while its issue is still its business, was cut short by a gate;
+ * what it says of that must be so, since such a run counts for nothing.
+ */
+export function checkCut(checks: Checks, step: Step, { runId, issueId }: NewsOf<"checked">): void {
+  const run = checks.accounts.runs.get(runId);
+  const [before, after] = [step.before.claims.get(issueId), step.after.claims.get(issueId)];
+  if (run === undefined || before?.phase !== "running" || before.step !== "checking") return;
+  if (after?.phase !== "running" || after.step !== "ending") return;
+  const shut = gates(checks, step, run);
+  run.cutShort = after.ending?.gate !== undefined;
+  if (run.cutShort && shut.length === 0 && dayOf(step.event.at) > checks.muddledUntil)
+    checks.fail("I8", issueId, `${runId} says that "${after.ending?.gate}", and no gate is shut`);
 }
 
 /** What a person, the provider or the budget has shut, by what is in the ledger. */

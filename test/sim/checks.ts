@@ -19,7 +19,7 @@ import type { Rule, Violation } from "./rules.ts";
 import { checkWaits } from "./check-holds.ts";
 import { Order } from "./check-order.ts";
 import { checkRecords } from "./check-records.ts";
-import { checkRemoval, checkWork } from "./check-work.ts";
+import { checkCut, checkRemoval, checkWork } from "./check-work.ts";
 import { checkRecovery } from "./check-recovery.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -95,6 +95,7 @@ export class Checks {
     this.inTime.ease();
     for (const step of steps) {
       if (step.event.type === "usage") this.#spend(step, step.event);
+      if (step.event.type === "checked") checkCut(this, step, step.event);
       checkRecords(this, step);
     }
   }

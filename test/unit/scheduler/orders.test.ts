@@ -29,7 +29,8 @@ describe("a pause", () => {
     expect(bench.take("stop")).toEqual([]);
     checkedTurn(bench, one);
     expect(bench.take("turn")).toEqual([]);
-    expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null, survey: true }]);
+    expect(bench.take("stop")).toEqual([{ type: "stop", runId: "r1", why: null, survey: false }]);
+    expect(bench.facts("run_stopping")).toMatchObject([{ why: "it is paused: freeze" }]);
     expect(bench.claim(two)).toBeUndefined();
   });
 
@@ -87,6 +88,24 @@ test("a drain takes no new work, lets running turns end, and then ends the daemo
   bench.say({ ...bench.run(one), type: "exited", failure: null, changed: true });
   expect(bench.take("exit")).toEqual([{ type: "exit", clean: true }]);
   expect(bench.claim(one)).toMatchObject({ phase: "waiting" });
+});
+
+test("pauses and drains cost no runs: what they cut short is no run, and neither for nothing nor progress", () => {
+  const bench = new Bench(madePolicy({ limits: { maxRunsPerIssue: 2, maxIdleRuns: 2 } }));
+  const issue = madeIssue("A-1");
+  for (let n = 0; n < 15; n += 1) {
+    bench.scan(issue);
+    inTurn(bench, issue);
+    pause(bench);
+    checkedTurn(bench, issue);
+    bench.say({ ...bench.run(issue), type: "exited", failure: null, changed: false });
+    expect(bench.claim(issue)).toMatchObject({ phase: "waiting", kind: "continuation" });
+    expect(bench.state.tallies.get(issue.id)).toMatchObject({ runs: 0, idle: 0, failures: 0 });
+    bench.order({ type: "resume", scope: EVERYTHING });
+    bench.pass(1_000);
+  }
+  bench.order({ type: "drain", why: "upgrade" });
+  expect(bench.state.phase).toBe("stopped");
 });
 
 test("a drain that was ordered while no daemon ran is obeyed before the first poll", () => {

@@ -45,6 +45,16 @@ test.each([
   ["was not eligible any more", ended("canceled", "no_longer_eligible"), [4, 2, 1]],
   ["was refused by the provider", ended("failed", "usage_limit"), [3, 2, 1]],
   ["was interrupted by a stop", ended("interrupted", "shutdown"), [3, 2, 1]],
+  [
+    "was cut short by a pause",
+    { ...WELL, moved: false, ending: { ...WELL.ending, gate: "it is paused" } },
+    [3, 0, 1],
+  ],
+  [
+    "was cut short by a drain, and had moved something",
+    { ...WELL, moved: true, ending: { ...WELL.ending, gate: "Baton is draining" } },
+    [3, 0, 1],
+  ],
   ["was lost with its daemon", ended("lost", "lost"), [3, 2, 1]],
 ] as const)("what is counted after a run that %s", (_how, found, counted) => {
   expect(counters(afterRun(USED, LEFT, found))).toEqual(counted);
