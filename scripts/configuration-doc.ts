@@ -77,7 +77,7 @@ An issue that has used up \`max_runs_per_issue\`, \`max_tokens_per_issue\`, \`ma
 parked: nothing but a person takes it up again, by moving it to another state, by taking a required label off and putting
 it on again, or with \`baton release\`. At four fifths of its tokens the agent is asked to commit and come to an end; at
 all of them its turn is interrupted. \`max_tokens_per_day\` counts for the whole daemon; when several workflows set it,
-the smallest one does. A missing slot, a provider that takes no work and our own restarts cost an issue no attempt.
+the smallest one does. A missing slot, a hold, a pause, a drain and our own restarts cost an issue no attempt.
 
 \`server.*\` is read and checked for workflows that set it elsewhere; this version has no server.
 `;

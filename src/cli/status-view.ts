@@ -154,8 +154,8 @@ const spentToday = ({ saved }: Status, now: Instant): number =>
 function stopLines({ saved }: Status, look: Look): readonly string[] {
   const pauses = [...saved.pauses].map(([scope, pause]) => pauseWords(scope, pause, look.now));
   const holds = [...saved.holds].map(
-    ([workflow, { why, until }]) =>
-      `held: ${workflow} until ${fullStamp(until)} (${relative(until, look.now)}), then one run tries: ${plain(why, WORDS_MAX)}`,
+    ([workflow, { why, remedy, until }]) =>
+      `held: ${workflow} until ${fullStamp(until)} (${relative(until, look.now)}), then one run tries: ${plain(why, WORDS_MAX)} What to do: ${plain(remedy, WORDS_MAX)}`,
   );
   return [...pauses, ...holds]
     .flatMap((words) => wrapTo(look.columns, words))
@@ -266,9 +266,12 @@ export const statusView = (status: Status, now: Instant) => ({
     since: isoTime(since),
     until: isoTime(until),
   })),
-  holds: [...status.saved.holds].map(([workflow, { why, until }]) => ({
+  holds: [...status.saved.holds].map(([workflow, { cause, why, remedy, since, until }]) => ({
     workflow,
+    cause,
     why,
+    remedy,
+    since: isoTime(since),
     until: isoTime(until),
   })),
   running: runsOf(status.saved).map(({ runId, identifier, turns, tokens, pid, startedAt }) => ({

@@ -20,6 +20,9 @@ export function policyOf({ hash, settings }: Workflow): Policy {
     workflow: settings.name,
     hash,
     scope: scopeOf(tracker),
+    codexHash: createHash("sha256")
+      .update(JSON.stringify([codex, settings.policy]))
+      .digest("hex"),
     activeStates: new Set(tracker.activeStates.map(stateKey)),
     terminalStates: new Set(tracker.terminalStates.map(stateKey)),
     requiredLabels: tracker.requiredLabels,

@@ -73,7 +73,7 @@ const LOST: Ending = {
 };
 
 /** Nobody was there to look at what such a run left. */
-const UNSEEN = { ending: LOST, moved: null, fingerprint: null, state: null };
+const UNSEEN = { ending: LOST, held: false, moved: null, fingerprint: null, state: null };
 
 const waitingFor = (
   { workflow, issue, run }: Extract<Claim, { phase: "running" }>,

@@ -107,7 +107,15 @@ export type FactBody =
   | { readonly type: "released"; readonly why: string }
   | { readonly type: "parked"; readonly reason: ParkReason; readonly why: string; readonly release: string }
   | { readonly type: "unparked"; readonly why: string }
-  | { readonly type: "held"; readonly why: string; readonly until: Instant | null }
+  | {
+      readonly type: "held";
+      readonly why: string;
+      readonly until: Instant | null;
+      /** Absent in rows of versions that knew no other than the provider. */
+      readonly cause?: "provider" | "installation" | "systemic";
+      /** What a person can do about it. */
+      readonly remedy?: string;
+    }
   | { readonly type: "hold_ended" }
   | { readonly type: "paused"; readonly what: string; readonly why: string; readonly until: Instant | null }
   | { readonly type: "resumed"; readonly what: string; readonly why: string }

@@ -14,6 +14,8 @@ export type FailureKind =
   | "workspace_error"
   | "hook_failed"
   | "hook_timeout"
+  | "root_unusable"
+  | "shell_timeout"
   // agent process and protocol (SPEC 10.6)
   | "codex_not_found"
   | "invalid_workspace_cwd"
@@ -69,26 +71,29 @@ export const failure = (
 /** What a failure of a kind means: whose it is, and how a run that ends by it has ended (SPEC 7.2). */
 interface Meaning {
   /**
-   * `issue`: counted against the issue. `provider`: says nothing about the issue, so it holds dispatch instead of using
-   * up attempts. `ours`: our own doing, never counted.
+   * `issue`: counted against the issue. `provider`, `installation`: says nothing about the issue, so it holds dispatch
+   * instead of using up attempts, unless the issue alone gets it (scheduler/holds.ts). `ours`: our own doing, never counted.
    */
-  readonly scope: "issue" | "provider" | "ours";
+  readonly scope: "issue" | "provider" | "installation" | "ours";
   readonly outcome: Exclude<Outcome, "completed">;
 }
 
 const failed = { scope: "issue", outcome: "failed" } as const;
 const refused = { scope: "provider", outcome: "failed" } as const;
+const broken = { scope: "installation", outcome: "failed" } as const;
 const timedOut = { scope: "issue", outcome: "timed_out" } as const;
 const canceled = { scope: "ours", outcome: "canceled" } as const;
 
 const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
-  template_parse_error: failed,
-  template_render_error: failed,
+  template_parse_error: broken,
+  template_render_error: broken,
   input_too_large: failed,
   workspace_error: failed,
   hook_failed: failed,
   hook_timeout: failed,
-  codex_not_found: failed,
+  root_unusable: broken,
+  shell_timeout: broken,
+  codex_not_found: broken,
   invalid_workspace_cwd: failed,
   response_timeout: failed,
   response_error: failed,
@@ -107,8 +112,8 @@ const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
   unauthorized: refused,
   model_not_found: refused,
   context_window_exceeded: failed,
-  provider_overloaded: failed,
-  provider_unreachable: failed,
+  provider_overloaded: refused,
+  provider_unreachable: refused,
   content_refused: failed,
   tracker_error: failed,
   shutdown: { scope: "ours", outcome: "interrupted" },

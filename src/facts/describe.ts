@@ -93,7 +93,10 @@ function words(fact: Fact): Words {
     case "unparked":
       return ["info", `no longer parked: ${fact.why}`];
     case "held":
-      return ["warn", `nothing new starts${until(fact)}: ${fact.why}`];
+      return [
+        "warn",
+        `${HELD[fact.cause ?? "provider"]}, so nothing starts${until(fact)}: ${sentence(fact.why)}${remedy(fact)}`,
+      ];
     case "paused": {
       const until = fact.until === null ? "until somebody resumes" : `until ${clockTime(fact.until)}`;
       return ["warn", `${fact.what} is paused ${until}: ${quoted(fact.why)}`];
@@ -264,10 +267,21 @@ function toolCalled({ tool, operation, fields, ok, error, tookMs }: Of<"tool_cal
   ];
 }
 
+const HELD = {
+  provider: "the provider takes no work",
+  installation: "no run can begin here",
+  systemic: "several issues in a row failed alike",
+} as const;
+
+const remedy = ({ remedy }: Of<"held">): string => (remedy === undefined ? "" : ` ${remedy}`);
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 const again = ({ retryAt, at }: Of<"poll_failed">): string =>
   retryAt === null ? "" : `; asked again ${inTime(retryAt, at)}`;
 
-const until = ({ until: end }: Of<"held">): string => (end === null ? "" : ` before ${clockTime(end)}`);
+const until = ({ until: end }: Of<"held">): string =>
+  end === null ? "" : ` before ${clockTime(end)}, and then one run that tries`;
 
 const detail = (text: string | null): string => (text === null ? "" : ` (${quoted(text)})`);
 

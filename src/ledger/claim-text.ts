@@ -10,6 +10,7 @@ import {
   instant,
   type Instant,
   isFailureKind,
+  isFields,
   type Issue,
   issueId,
   type NativeRef,
@@ -77,12 +78,23 @@ const upgrades: readonly ((older: Fields) => Fields)[] = [
     ...(release !== undefined && { wayOut: release }),
     ...(claim["phase"] === "running" && { seenDuring: 0 }),
   }),
-  // Version 3 knows whose an issue is, what its tracker calls it, why it is not dispatchable, and which slot one waits for.
+  // Version 3 knows whose an issue is, what its tracker calls it, why it is not dispatchable, and which slot one waits for, or that it
+  // waits for a hold to end; before it, those that the provider had refused did.
   ({ issue, ...claim }) => ({
     ...claim,
     issue: { ...fieldsOf(issue), nativeRef: null, assigneeId: null },
+    ...(claim["phase"] === "waiting" && wasRefused(claim["failure"]) && { held: true }),
   }),
 ];
+
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  "usage_limit",
+  "rate_limited",
+  "unauthorized",
+  "model_not_found",
+]);
+
+const wasRefused = (failure: unknown): boolean => isFields(failure) && REFUSALS.has(failure["kind"]);
 
 const time = born(count, instant);
 const workflow = born(text, workflowName);
@@ -180,6 +192,8 @@ const running = objectOf<Running>({
   ending: orNull(ending),
 });
 
+const isTrue = (value: unknown): true => (value === true ? value : fail(value));
+
 const waiting = objectOf<Of<"waiting">>({
   phase: oneOf({ waiting: true }),
   workflow,
@@ -190,6 +204,7 @@ const waiting = objectOf<Of<"waiting">>({
   why: text,
   failure: orNull(failure),
   slot: maybe(text),
+  held: maybe(isTrue),
 });
 
 const reason = oneIn(PARK_REASONS);
@@ -202,7 +217,7 @@ const parked = objectOf<Of<"parked">>({
   why: text,
   wayOut: text,
   since: time,
-  unseen: maybe((value): true => (value === true ? value : fail(value))),
+  unseen: maybe(isTrue),
 });
 
 function fail(value: unknown): never {

@@ -3,6 +3,7 @@ import {
   DAY_MS,
   EVERYTHING,
   instant,
+  isFailureKind,
   type PauseScope,
   runId,
   workflowName,
@@ -16,6 +17,11 @@ export interface HoldColumns {
   readonly until: number;
   readonly refusals: number;
   readonly probe: string | null;
+  readonly cause: string;
+  readonly kind: string;
+  readonly over_by: string;
+  readonly remedy: string;
+  readonly since: number;
 }
 
 export interface PauseColumns {
@@ -31,10 +37,27 @@ export interface SpentColumns {
   readonly tokens: number;
 }
 
-export const holdOf = ({ workflow, why, until, refusals, probe }: HoldColumns): [WorkflowName, Hold] => [
-  workflowName(workflow),
-  { why, until: instant(until), refusals, trial: probe === null ? null : runId(probe) },
+export const holdOf = (row: HoldColumns): [WorkflowName, Hold] => [
+  workflowName(row.workflow),
+  {
+    cause: oneOf(CAUSES, row.cause, "provider"),
+    kind: isFailureKind(row.kind) ? row.kind : "internal",
+    overBy: oneOf(OVER_BY, row.over_by, "completed"),
+    why: row.why,
+    remedy: row.remedy,
+    since: instant(row.since),
+    until: instant(row.until),
+    refusals: row.refusals,
+    trial: row.probe === null ? null : runId(row.probe),
+  },
 ];
+
+const CAUSES = ["provider", "installation", "systemic"] as const;
+const OVER_BY = ["opened", "answered", "completed"] as const;
+
+/** A word of another version stands for what is here in its place. */
+const oneOf = <T extends string>(words: readonly T[], found: string, otherwise: T): T =>
+  words.find((word) => word === found) ?? otherwise;
 
 export const pauseOf = ({ scope, why, since, until }: PauseColumns): [PauseScope, Pause] => [
   scope === EVERYTHING ? EVERYTHING : workflowName(scope),

@@ -31,8 +31,9 @@ export function controlWriter(rows: Rows): ControlWriter {
     hold({ workflow, hold }) {
       if (hold === null) holds.drop(workflow);
       else {
-        const { why, until, refusals, trial } = hold;
-        holds.put({ workflow, why, until, refusals, probe: trial });
+        const { cause, kind, overBy, why, remedy, since, until, refusals, trial } = hold;
+        const account = { cause, kind, over_by: overBy, why, remedy, since };
+        holds.put({ workflow, ...account, until, refusals, probe: trial });
       }
     },
     pause({ scope, pause }) {

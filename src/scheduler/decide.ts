@@ -23,6 +23,7 @@ import { boundWaits } from "./restored.ts";
 import { settle } from "./settle.ts";
 import { keptUntil } from "./shares.ts";
 import { sayNoSlots } from "./slots.ts";
+import { noSigns } from "./signs.ts";
 import type { Lane, Policy, Running, State } from "./state.ts";
 
 /** How often workspaces of issues that were finished behind our back are looked for, besides at the start (SPEC 8.6). */
@@ -149,6 +150,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           policy,
           broken: null,
           hold: state.holds.get(policy.workflow) ?? null,
+          signs: noSigns,
           diskLow: null,
           pollAt: at,
           pace: null,

@@ -9,7 +9,7 @@ import type { Decision } from "./effects.ts";
 import { isOver, isTerminal, notHere, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
-import { dueIn, inLine, queuedIn, rooms } from "./line.ts";
+import { dueIn, inLine, queuedIn, rooms, triersIn } from "./line.ts";
 import { keepRefusals, ready, refuse } from "./queue.ts";
 import { shares } from "./shares.ts";
 import { noSlot } from "./slots.ts";
@@ -73,6 +73,8 @@ function contenders(state: State, lane: Lane, slots: number, at: Instant): reado
   const best = firstOf(inLine(state, lane, at), Math.min(slots, REVALIDATE_MAX));
   if (best.length === 0) return [];
   const room = rooms(state, lane);
+  // The first of them that may start is the one that tries.
+  if (lane.hold !== null) return firstOf(triersIn(state, lane, room, at), REVALIDATE_MAX).map(({ id }) => id);
   const due = dueIn(state, lane, room, at);
   const queued = [...queuedIn(state, lane, room)];
   const changed = queued.filter(({ look }) => look === "first").slice(0, FIRST_MAX);

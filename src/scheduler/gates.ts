@@ -2,8 +2,8 @@
  * What stands between a free slot and a start, and between two turns: pauses, holds, budgets, the disk. Questions only;
  * each answer is a sentence for people, so that "why is it not running" has the same answer everywhere.
  */
-import { after, DAY_MS, EVERYTHING, instant, type Instant } from "../domain/domain.ts";
-import type { Lane, State } from "./state.ts";
+import { DAY_MS, EVERYTHING, instant, type Instant } from "../domain/domain.ts";
+import type { HoldCause, Lane, State } from "./state.ts";
 
 /** Days since the Unix epoch, in UTC. */
 export const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
@@ -33,7 +33,7 @@ const turnGates = {
   daemon: ({ phase }) => (phase === "serving" ? null : `Baton is ${phase}`),
   pause: (state, lane) => paused(state, lane),
   day: (state, _lane, at) => overDay(state, at),
-  hold: (_state, lane, at) => held(lane, at),
+  hold: (_state, lane, at) => refused(lane, at),
 } satisfies Readonly<Record<string, Question>>;
 
 /** What stands before a start, in the order in which it is asked. */
@@ -43,6 +43,7 @@ const startGates = {
   disk: (_state, { diskLow }) => diskLow,
   rates: (_state, { limitSaidAt }) => (limitSaidAt === null ? null : "the tracker's rate limit is used up"),
   ...turnGates,
+  hold: (_state, lane, at) => held(lane, at),
   trial: (_state, lane) => onTrial(lane),
 } satisfies Readonly<Record<string, Question>>;
 
@@ -92,12 +93,22 @@ function overDay(state: State, at: Instant): string | null {
   return `today's ${limit} tokens are used up (limits.max_tokens_per_day)`;
 }
 
-const held = ({ hold }: Lane, at: Instant): string | null =>
-  hold !== null && hold.until > at ? `the provider takes no work: ${hold.why}` : null;
+/** What keeps runs from beginning need not hurt those that have begun; a provider that takes no work does. */
+const refused = (lane: Lane, at: Instant): string | null =>
+  lane.hold?.cause === "provider" ? held(lane, at) : null;
 
-/** After a hold one run at a time finds out whether the provider works again. */
+const held = ({ hold }: Lane, at: Instant): string | null =>
+  hold !== null && hold.until > at ? `${HELD[hold.cause]}: ${hold.why}` : null;
+
+const HELD: Readonly<Record<HoldCause, string>> = {
+  provider: "the provider takes no work",
+  installation: "no run can begin here",
+  systemic: "several issues in a row failed alike",
+};
+
+/** After a hold one run at a time finds out whether it is over. */
 const onTrial = ({ hold }: Lane): string | null =>
-  hold !== null && hold.trial !== null ? `one run tries whether the provider works again: ${hold.why}` : null;
+  hold !== null && hold.trial !== null ? `one run tries whether this is over: ${hold.why}` : null;
 
 /** When any of these gates opens by itself. */
 export const gateDeadlines = (state: State, now: Instant): readonly (Instant | null)[] => [
@@ -105,11 +116,3 @@ export const gateDeadlines = (state: State, now: Instant): readonly (Instant | n
   ...[...state.workflows.values()].map(({ hold }) => hold?.until ?? null),
   dayLimit(state) === null ? null : midnightAfter(now),
 ];
-
-/** When a hold ends that came without a time: five minutes, and twice as long each further time, up to an hour. */
-export function holdUntil(at: Instant, refusals: number): Instant {
-  return after(at, Math.min(HOLD_MS * 2 ** Math.min(refusals, 10), HOLD_MAX_MS));
-}
-
-const HOLD_MS = 5 * 60_000;
-export const HOLD_MAX_MS = 60 * 60_000;

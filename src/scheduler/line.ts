@@ -1,6 +1,7 @@
 /** Who wants a slot in one workflow: what is due again, and candidates of the last scan. Questions only. */
 import { type Instant, type IssueSummary, stateKey } from "../domain/domain.ts";
 import { byDispatchOrder, freeSlotsInState } from "./eligible.ts";
+import { SYSTEMIC } from "./signs.ts";
 import type { Candidate, Lane, State } from "./state.ts";
 
 /** The slots that are left for issues in one state. */
@@ -51,12 +52,43 @@ export function* queuedIn(state: State, { queue }: Lane, room: RoomFor): Generat
 /** All of them in dispatch order, no more of a state than there is room for. */
 export function* inLine(state: State, lane: Lane, at: Instant): Generator<IssueSummary, undefined> {
   const room = rooms(state, lane);
-  for (const issue of merged(dueIn(state, lane, room, at), queuedIn(state, lane, room))) {
+  const all =
+    lane.hold === null
+      ? merged(dueIn(state, lane, room, at), queuedIn(state, lane, room))
+      : triersIn(state, lane, room, at);
+  for (const issue of all) {
     const left = room(issue.state);
     if (left.slots === 0) continue;
     left.slots -= 1;
     yield issue;
   }
+  return undefined;
+}
+
+/**
+ * Who may find out whether a hold is over: each in turn, or one whose own text brings the fault about would hold all
+ * others for ever. Of the queue no more are taken than it needs for that.
+ */
+export function* triersIn(
+  state: State,
+  lane: Lane,
+  room: RoomFor,
+  at: Instant,
+): Generator<IssueSummary, undefined> {
+  const due = state.claims
+    .due(at)
+    .filter((claim) => claim.workflow === lane.policy.workflow && room(claim.issue.state).slots > 0);
+  yield* due
+    .filter((claim) => claim.held !== true)
+    .map((claim) => claim.issue)
+    .sort(byDispatchOrder);
+  // Who was refused last has the latest time.
+  const refused = due
+    .filter((claim) => claim.held === true)
+    .sort((a, b) => a.retryAt - b.retryAt || byDispatchOrder(a.issue, b.issue))
+    .map((claim) => claim.issue);
+  if (refused.length < SYSTEMIC) for (const { issue } of queuedIn(state, lane, room)) yield issue;
+  yield* refused;
   return undefined;
 }
 

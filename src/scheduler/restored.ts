@@ -5,7 +5,7 @@
 import { after, earlier, instant, type Instant, later } from "../domain/domain.ts";
 import { put, withHold } from "./change.ts";
 import type { Decision } from "./effects.ts";
-import { HOLD_MAX_MS } from "./gates.ts";
+import { HOLD_MAX_MS } from "./holds.ts";
 import type { Hold, Policy } from "./state.ts";
 
 /** Nothing of this workflow waits longer than it could have had to if it had begun to wait now. */

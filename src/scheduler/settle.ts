@@ -1,26 +1,24 @@
-/** What follows a run that is over: the issue is let go of, goes on, is tried again, waits for the provider, or is parked. The one place where that is decided. */
+/** What follows a run that is over: the issue is let go of, goes on, is tried again, waits for a hold to end, or is parked. The one place where that is decided. */
 import {
   after,
   type Ending,
   failure,
   type Failure,
   failureScope,
-  instant,
   type Instant,
-  later,
   stateKey,
 } from "../domain/domain.ts";
 import { backoffMs, CONTINUATION_MS } from "./backoff.ts";
-import { about, count, put, record, say, tallyOf, withHold } from "./change.ts";
+import { about, count, put, record, say, tallyOf } from "./change.ts";
 import { letGo, removeWorkspace } from "./begin.ts";
 import type { Decision } from "./effects.ts";
 import { isOver, isTerminal, notHere, unroutable } from "./eligible.ts";
 import type { NewsOf } from "./events.ts";
-import { holdUntil } from "./gates.ts";
+import { afterFailure, causeOf, endTrial, falselyCounted } from "./holds.ts";
 import { type Brake, limitReached, park } from "./parking.ts";
 import { endingOf } from "./running.ts";
-import type { Lane, Hold, Policy, Running } from "./state.ts";
-import { afterRun, type Tally } from "./tally.ts";
+import type { HoldCause, Lane, Policy, Running, State, Waiting } from "./state.ts";
+import { afterRun, givenBack, type RunFound, type Tally } from "./tally.ts";
 
 /** The process group is gone: one outcome (I5 of docs/ARCHITECTURE.md), then what comes next. */
 export function settle(
@@ -31,8 +29,15 @@ export function settle(
 ): Decision {
   const ending = claim.ending ?? endingOf(reported ?? unexplained);
   const moved = stateKey(claim.issue.state) !== stateKey(claim.stateBefore) ? true : changed;
-  const found = { ending, moved, fingerprint: fingerprint ?? null, state: claim.issue.state, at };
-  const spent = afterRun(tallyOf(sofar.state, claim.issue.id), claim, found);
+  const cause = causeOfEnding(lane, claim, ending);
+  const left = { moved, fingerprint: fingerprint ?? null, state: claim.issue.state, at };
+  const found = { ending, held: cause !== null, ...left };
+  const spent = counters(
+    sofar.state,
+    claim,
+    found,
+    lane === undefined ? 0 : falselyCounted(lane, cause, claim.issue.id),
+  );
   const counted = count(endTrial(sofar, claim), claim.issue.id, claim.issue.identifier, spent);
   const { turns, tokens, run } = claim;
   const recorded = record(counted, { type: "run_ended", runId: run.id, ending, turns, tokens, at });
@@ -43,10 +48,10 @@ export function settle(
     tokens,
     tookMs: at - run.startedAt,
   });
-  const held = isRefusal(ending.failure) ? hold(said, claim.workflow, ending.failure, at) : said;
+  const held = ending.failure === null ? said : afterFailure(said, claim, ending.failure, cause, at);
   if (sofar.state.phase === "stopping" || sofar.state.phase === "stopped" || lane === undefined)
     return resumeLater(held, claim, at);
-  return next(held, claim, ending, spent, lane.policy, at);
+  return next(held, claim, { ending, cause, tally: spent }, lane.policy, at);
 }
 
 const unexplained = failure(
@@ -54,14 +59,33 @@ const unexplained = failure(
   "The agent's process ended without being asked and without a reason.",
 );
 
-const isRefusal = (why: Failure | null): why is Failure =>
-  why !== null && failureScope(why.kind) === "provider";
+/** What the end of the run holds its workflow for; null = nothing. A workflow that nobody knows cannot be held. */
+export function causeOfEnding(
+  lane: Lane | undefined,
+  claim: Running,
+  { failure: why }: Ending,
+): HoldCause | null {
+  if (why === null || needsPerson(why)) return null;
+  if (lane !== undefined) return causeOf(lane, claim, why);
+  const scope = failureScope(why.kind);
+  return scope === "provider" || scope === "installation" ? scope : null;
+}
+
+/** What the issue has used up; `falsely`: failures that were counted before it was known that they are nobody's. */
+const counters = (state: State, claim: Running, found: RunFound, falsely: number): Tally =>
+  givenBack(afterRun(tallyOf(state, claim.issue.id), claim, found), falsely);
+
+interface Outcome {
+  readonly ending: Ending;
+  /** What the workflow is held for by it; null = nothing. */
+  readonly cause: HoldCause | null;
+  readonly tally: Tally;
+}
 
 function next(
   sofar: Decision,
   claim: Running,
-  ending: Ending,
-  tally: Tally,
+  { ending, cause, tally }: Outcome,
   policy: Policy,
   at: Instant,
 ): Decision {
@@ -78,7 +102,7 @@ function next(
   const why = ending.failure;
   if (why === null || why.kind === "no_longer_eligible") return goOn(sofar, claim, at);
   if (needsPerson(why)) return parkAfter(sofar, claim, { reason: "needs_person", why: why.message }, at);
-  return isRefusal(why) ? waitOutHold(sofar, claim, why, at) : retry(sofar, claim, why, tally, policy, at);
+  return cause !== null ? waitOutHold(sofar, claim, why, at) : retry(sofar, claim, why, tally, policy, at);
 }
 
 /** Failures that the same run again cannot mend, and that the workflow asked to be shown to a person. */
@@ -123,7 +147,7 @@ function retry(
   return wait(sofar, claim, { at, retryAt, attempt, kind: "retry", why: why.message, failure: why });
 }
 
-/** The issue waits until the provider takes work again; its attempt is not counted. */
+/** The issue waits until what holds its workflow is over; its attempt is not counted. */
 function waitOutHold(sofar: Decision, claim: Running, why: Failure, at: Instant): Decision {
   const { workflow, run } = claim;
   const retryAt = sofar.state.workflows.get(workflow)?.hold?.until ?? at;
@@ -134,37 +158,8 @@ function waitOutHold(sofar: Decision, claim: Running, why: Failure, at: Instant)
     kind: run.kind,
     why: why.message,
     failure: why,
+    held: true,
   });
-}
-
-/** The provider takes no work, whatever becomes of the issue: nothing of this workflow starts until it may again (I8). */
-function hold(sofar: Decision, workflow: Running["workflow"], why: Failure, at: Instant): Decision {
-  const before = sofar.state.workflows.get(workflow)?.hold ?? null;
-  const next = holdAfter(before, why, at);
-  const held = withHold(sofar, workflow, next);
-  if (before?.until === next.until) return held;
-  return say(held, at, { workflow }, { type: "held", why: why.message, until: next.until });
-}
-
-/** One more refusal. Runs that were under way together are refused together: that is one refusal, and one hold. */
-function holdAfter(before: Hold | null, { message, resetsAt }: Failure, at: Instant): Hold {
-  const said = resetsAt !== null && resetsAt > at ? instant(resetsAt) : null;
-  const inForce = before !== null && before.until > at ? before : null;
-  if (said !== null) {
-    // Two limits may be used up: the provider works when both are open again.
-    const toldBefore = inForce?.refusals === 0 ? inForce.until : null;
-    return { why: message, until: later(said, toldBefore), refusals: 0, trial: null };
-  }
-  if (inForce !== null) return { ...inForce, trial: null };
-  const refusals = before?.refusals ?? 0;
-  return { why: message, until: holdUntil(at, refusals), refusals: refusals + 1, trial: null };
-}
-
-/** A run that tried after a hold and found out nothing lets the next one try. */
-function endTrial(sofar: Decision, { workflow, run }: Running): Decision {
-  const lane = sofar.state.workflows.get(workflow);
-  if (lane?.hold?.trial !== run.id) return sofar;
-  return withHold(sofar, workflow, { ...lane.hold, trial: null });
 }
 
 function wait(
@@ -177,6 +172,7 @@ function wait(
     kind,
     why,
     failure,
+    held = false,
   }: {
     readonly at: Instant;
     readonly retryAt: Instant;
@@ -184,6 +180,7 @@ function wait(
     readonly kind: Running["run"]["kind"];
     readonly why: string;
     readonly failure: Failure | null;
+    readonly held?: boolean;
   },
 ): Decision {
   const scope = { workflow, issueId: issue.id, identifier: issue.identifier, runId: run.id };
@@ -194,5 +191,6 @@ function wait(
     // The run's end has told what happened.
     why: failure === null ? why : `it failed (${failure.kind})`,
   });
-  return put(said, { phase: "waiting", workflow, issue, retryAt, attempt, kind, why, failure }, at);
+  const waiting: Waiting = { phase: "waiting", workflow, issue, retryAt, attempt, kind, why, failure };
+  return put(said, held ? { ...waiting, held } : waiting, at);
 }

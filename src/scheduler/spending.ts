@@ -13,6 +13,7 @@ import { about, record, say, tallyOf, update, withState, work } from "./change.t
 import type { Decision } from "./effects.ts";
 import type { NewsOf } from "./events.ts";
 import { dayLimit, dayOf, midnightAfter, spentOn } from "./gates.ts";
+import { succeeded } from "./holds.ts";
 import { end } from "./running.ts";
 import type { Policy, Running } from "./state.ts";
 
@@ -45,7 +46,7 @@ export function usage(sofar: Decision, claim: Running, event: NewsOf<"usage">, p
     at: event.at,
   });
   const told = say(recorded, event.at, about(next), { type: "usage", total: next.tokens });
-  return land(told, next, policy, event.at);
+  return land(succeeded(told, next, "answered", event.at), next, policy, event.at);
 }
 
 function markOf({ thread, threadTotal, children = [] }: Running, event: NewsOf<"usage">): Tokens {

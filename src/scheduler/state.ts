@@ -24,6 +24,7 @@ import type {
 
 import type { Claims } from "./claims.ts";
 import type { PersistentMap } from "./persistent-map.ts";
+import type { Signs, Sort } from "./signs.ts";
 import type { Tally } from "./tally.ts";
 
 export interface State {
@@ -73,6 +74,8 @@ export interface Policy {
    * another one says nothing about this one's issues.
    */
   readonly scope: string;
+  /** SHA-256 of the settings under which Codex works: with others, a provider that refused may take work. */
+  readonly codexHash: string;
   /** `stateKey`s. */
   readonly activeStates: ReadonlySet<string>;
   readonly terminalStates: ReadonlySet<string>;
@@ -97,8 +100,10 @@ export interface Lane {
   readonly policy: Policy;
   /** Why nothing new is dispatched although slots are free: the last reload failed. Null = all well. */
   readonly broken: string | null;
-  /** The provider does not take work. */
+  /** A fault that is nobody's issue. */
   readonly hold: Hold | null;
+  /** What its runs have shown lately, by which such a fault is found. */
+  readonly signs: Signs;
   /** Why the disk takes no more work; null = it does. */
   readonly diskLow: string | null;
   readonly pollAt: Instant;
@@ -148,13 +153,20 @@ export interface LastScan {
   readonly told: ScanCounts | null;
 }
 
-/** Nothing starts before `until`; then one run at a time tries, and its first completed turn ends the hold. */
-export interface Hold {
+/** Whose fault it is: the provider takes no work, the installation lets no run begin, or several issues fail alike. */
+export type HoldCause = "provider" | "installation" | "systemic";
+
+/** Nothing starts before `until`; then one run at a time tries, and the first that comes as far as `overBy` ends the hold. */
+export interface Hold extends Sort {
+  readonly cause: HoldCause;
   readonly why: string;
+  /** What a person can do about it, in words. */
+  readonly remedy: string;
+  readonly since: Instant;
   readonly until: Instant;
-  /** How often in a row the provider refused without saying until when; 0 = `until` is what it said itself. */
+  /** How often in a row it was found in force without being told until when; 0 = `until` is what the provider said itself. */
   readonly refusals: number;
-  /** The run that tries whether the provider works again; null = none does. */
+  /** The run that tries whether it is over; null = none does. */
   readonly trial: RunId | null;
 }
 
@@ -244,6 +256,8 @@ export interface Waiting extends Claimed {
   readonly failure: Failure | null;
   /** Its time has come and there was no slot: which cap stood in the way then, in words. */
   readonly slot?: string;
+  /** It waits for a hold to end, and for nothing else. */
+  readonly held?: true;
 }
 
 export interface Parked extends Claimed {

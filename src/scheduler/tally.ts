@@ -6,7 +6,6 @@ import {
   addTokens,
   type Ending,
   type Failure,
-  failureScope,
   highWater,
   type Instant,
   noTokens,
@@ -77,6 +76,8 @@ export interface RunLeft {
 /** How it was found afterwards. */
 export interface RunFound {
   readonly ending: Ending;
+  /** It failed by what is nobody's issue (holds.ts). */
+  readonly held: boolean;
   /** Whether the issue or the workspace is not as it was before the run; null = nobody could tell. */
   readonly moved: boolean | null;
   /** Of the workspace; null = it was not looked at. */
@@ -92,10 +93,10 @@ export interface RunFound {
  * nothing nor progress.
  */
 export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
-  const { ending, moved, fingerprint, state, at } = found;
+  const { ending, held, moved, fingerprint, state, at } = found;
   const { outcome, failure: why } = ending;
   const cutShort = ending.gate !== undefined;
-  const refund = cutShort || (why !== null && isRefunded(why)) ? 1 : 0;
+  const refund = held || cutShort || (why !== null && isRefunded(why)) ? 1 : 0;
   const failed = outcome === "failed" || outcome === "stalled" || outcome === "timed_out";
   // A run that never got as far as a turn leaves a thread that cannot be resumed.
   const known = left.turns > 0 ? { thread: left.thread, threadTotal: markOf(left, tally) } : tally;
@@ -116,8 +117,14 @@ export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
   };
 }
 
-const isRefunded = (why: Failure): boolean =>
-  failureScope(why.kind) === "provider" || why.kind === "shutdown" || why.kind === "lost";
+const isRefunded = (why: Failure): boolean => why.kind === "shutdown" || why.kind === "lost";
+
+/** The counters when so many failures have turned out to be nobody's issue. */
+export const givenBack = (tally: Tally, failures: number): Tally => ({
+  ...tally,
+  runs: Math.max(0, tally.runs - failures),
+  failures: Math.max(0, tally.failures - failures),
+});
 
 // The mark of another thread would swallow the first tokens of this one.
 const markOf = ({ thread, threadTotal }: RunLeft, tally: Tally): Tokens =>

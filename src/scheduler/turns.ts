@@ -1,13 +1,14 @@
 /** A live run from its process to its last turn. What follows an ended run is decided in settle.ts. */
-import { type Ending, failure, failureScope, type Instant, noTokens, type Told } from "../domain/domain.ts";
-import { about, count, put, record, say, tallyOf, update, withHold, work } from "./change.ts";
+import { type Ending, failure, type Instant, noTokens, type Told } from "../domain/domain.ts";
+import { about, count, record, say, tallyOf, update, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { unroutable } from "./eligible.ts";
 import type { NewsOf } from "./events.ts";
 import { turnGate } from "./gates.ts";
+import { succeeded } from "./holds.ts";
 import { end, endingOf, GONE, gone, seen, scanUnderWay, silentAt } from "./running.ts";
 import { tokensLeft } from "./spending.ts";
-import type { Lane, Policy, Running, State, Waiting } from "./state.ts";
+import type { Lane, Policy, Running } from "./state.ts";
 
 export function launched(sofar: Decision, claim: Running, event: NewsOf<"launched">): Decision {
   const { pid, startTicks, bootId, workspace } = event;
@@ -42,7 +43,9 @@ export function opened(sofar: Decision, claim: Running, event: NewsOf<"opened">,
     resumed,
   });
   const said = say(recorded, event.at, about(next), { type: "thread_opened", resumed, why });
-  return claim.step === "starting" ? nextTurn(said, next, policy, event.at) : said;
+  const proved = succeeded(said, next, "opened", event.at);
+  if (claim.step !== "starting") return proved;
+  return nextTurn(proved, next, policy, event.at);
 }
 
 /** Silence counts from the request: a turn that never begins is none. */
@@ -127,7 +130,7 @@ export function turnEnded(
           message,
           at,
         });
-  const proved = status === "completed" ? providerWorks(recorded, claim.workflow, at) : recorded;
+  const proved = status === "completed" ? succeeded(recorded, claim, "completed", at) : recorded;
   if (claim.step === "ending") return proved;
   if (status === "completed") return ask(proved, { ...next, step: "checking" }, policy);
   const why =
@@ -148,26 +151,6 @@ const ask = (sofar: Decision, claim: Running, { workflow, scope }: Policy): Deci
 /** The settings by which the tracker was asked are not in force any more: its answer is of something else. */
 const isOutdated = ({ scope }: { readonly scope?: string }, policy: Policy): boolean =>
   scope !== undefined && scope !== policy.scope;
-
-/** A turn came to its end: whatever the provider said before, it takes work. */
-function providerWorks(sofar: Decision, workflow: Running["workflow"], at: Instant): Decision {
-  if ((sofar.state.workflows.get(workflow)?.hold ?? null) === null) return sofar;
-  const ended = say(withHold(sofar, workflow, null), at, { workflow }, { type: "hold_ended" });
-  return heldBack(sofar.state, workflow, at).reduce(
-    (next, claim) => put(next, { ...claim, retryAt: at }, at),
-    ended,
-  );
-}
-
-/** Issues that wait only because the provider took no work. */
-const heldBack = (state: State, workflow: Running["workflow"], at: Instant): readonly Waiting[] =>
-  state.claims.waiting.filter(
-    (claim) =>
-      claim.workflow === workflow &&
-      claim.retryAt > at &&
-      claim.failure !== null &&
-      failureScope(claim.failure.kind) === "provider",
-  );
 
 /** The issue as it is after a completed turn: another turn on the same thread, or the end of the run. */
 export function checked(sofar: Decision, claim: Running, event: NewsOf<"checked">, lane: Lane): Decision {

@@ -5,7 +5,7 @@
  */
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { edgeError, type Held, holdingOwn } from "./files/files.ts";
+import { edgeError, type Held, holdingOwn, rootError } from "./files/files.ts";
 
 const marks = ".baton";
 const ending = ".creating";
@@ -59,7 +59,7 @@ function withMark<T>(root: Held, key: string, done: string, use: (mark: string) 
   const name = `${key}${ending}`;
   return holdingOwn(root, marks, (own) =>
     use(own.at(name)).catch((cause: unknown) => {
-      throw edgeError(`${join(root.path, marks, name)} cannot be ${done}`, cause);
+      throw rootError(`${join(root.path, marks, name)} cannot be ${done}`, cause);
     }),
   );
 }

@@ -19,6 +19,7 @@ import {
   inspect,
   openRoot,
   refuseMounts,
+  rootError,
   throwAway,
 } from "./files/files.ts";
 import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks/hooks.ts";
@@ -230,7 +231,7 @@ class DiskWorkspaces implements Workspaces {
     } catch (cause) {
       await this.#creations.markFinished(root, key);
       await this.#owners.forget(root, key);
-      throw edgeError(`the workspace ${path} cannot be made`, cause);
+      throw rootError(`the workspace ${path} cannot be made`, cause);
     }
     await this.#directories.learn(root, key);
     if (of.hooks.afterCreate !== null || of.hooks.beforeRun !== null) this.#fresh.add(path);

@@ -85,7 +85,12 @@ export interface Workspaces {
 export class WorkspaceError extends Error {
   readonly kind: Extract<
     FailureKind,
-    "workspace_error" | "hook_failed" | "hook_timeout" | "invalid_workspace_cwd"
+    | "workspace_error"
+    | "hook_failed"
+    | "hook_timeout"
+    | "invalid_workspace_cwd"
+    | "root_unusable"
+    | "shell_timeout"
   >;
   readonly hint: string | null;
   /** Captured output of a hook, bounded; null otherwise. */

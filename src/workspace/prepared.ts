@@ -83,7 +83,7 @@ interface Root {
 }
 
 const moved = (root: string, first: string, real: string): WorkspaceError =>
-  new WorkspaceError("workspace_error", `the workspace root ${root} was ${first}, and is ${real} now`, {
+  new WorkspaceError("root_unusable", `the workspace root ${root} was ${first}, and is ${real} now`, {
     hint: "If you moved it yourself, restart Baton. If not, look at who put a link there.",
   });
 

@@ -128,6 +128,7 @@ const aWaiting = partly<Waiting>(
     why: text,
     failure: maybe(aFailure),
     slot: text,
+    held: fc.constant(true as const),
   },
   ["phase", "workflow", "issue", "retryAt", "attempt", "kind", "why", "failure"],
 );

@@ -1,4 +1,5 @@
 /** What every ledger promises; run against SQLite and against the fake, so that the fake cannot drift. */
+import { madeHold } from "../unit/scheduler/made.ts";
 import { LedgerError } from "../../src/ledger/ledger-error.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -86,7 +87,7 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
   test("a hold and a pause come back as they were, until they are ended", () => {
     const { ledger } = make();
     const workflow = workflowName("main");
-    const hold = { why: "used up", until: instant(5_000), refusals: 2, trial: runId("r9") };
+    const hold = madeHold({ why: "used up", until: instant(5_000), refusals: 2, trial: runId("r9") });
     const pause = { why: "freeze", since: instant(1), until: null };
     ledger.commit(
       [

@@ -1,7 +1,6 @@
 /** What the checks themselves keep of issues and runs, from the news that came and what was written down. */
 import type { IssueId } from "../../src/domain/issue.ts";
 import type { Ending, Run, RunId, ThreadId, WorkflowName } from "../../src/domain/run.ts";
-import { failureScope } from "../../src/domain/failure.ts";
 import type { Claim } from "../../src/scheduler/state.ts";
 
 /** One issue since a person last released it. */
@@ -88,19 +87,24 @@ export class Accounts {
   }
 
   /** A run is over: what was not the issue's doing counts for nothing. */
-  end(run: RunAccount, { outcome, failure }: Ending): void {
+  end(run: RunAccount, { outcome, failure }: Ending, held: boolean): void {
     run.ended = true;
     this.open.delete(run.issueId);
     const issue = this.issue(run.issueId);
     const kind = failure?.kind;
-    const free =
-      run.cutShort ||
-      (kind !== undefined && (failureScope(kind) === "provider" || kind === "shutdown" || kind === "lost"));
+    const free = held || run.cutShort || kind === "shutdown" || kind === "lost";
     if (free) issue.runs = Math.max(0, issue.runs - 1);
     if (outcome === "completed") issue.failures = 0;
     else if (!free && outcome !== "canceled" && outcome !== "interrupted") issue.failures += 1;
     issue.tokens += run.tokens;
     if (run.turns > 0) issue.thread = run.thread;
+  }
+
+  /** So many failures have turned out to be nobody's issue. */
+  giveBack(id: IssueId, failures: number): void {
+    const issue = this.issue(id);
+    issue.runs = Math.max(0, issue.runs - failures);
+    issue.failures = Math.max(0, issue.failures - failures);
   }
 
   /** What a report adds to a thread's mark. */

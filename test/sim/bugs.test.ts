@@ -58,7 +58,7 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "a failed look is the last one": ["I9"],
   "a claim that waits is not recorded": ["C1"],
   "counters are not recorded at the end of a run": ["C1"],
-  "a pause is not recorded": ["C1"],
+  "a pause is not recorded": ["I8"],
   "a failed look is repeated at once": ["C5"],
   "parked issues are looked at in a circle": ["C5"],
   "silence is never noticed": ["C8"],

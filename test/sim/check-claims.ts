@@ -1,5 +1,4 @@
 /** What is written down of claims: who waits waits as long as they should, and only people lift parks (I3, I8). */
-import { failureScope } from "../../src/domain/failure.ts";
 import type { IssueId } from "../../src/domain/issue.ts";
 import { duration } from "../../src/facts/words.ts";
 import type { Claim, Waiting } from "../../src/scheduler/state.ts";
@@ -40,7 +39,7 @@ function checkWait(checks: Checks, { event, records }: Step, claim: Waiting, bef
   const ended = records.find((record) => record.type === "run_ended");
   if (event.type !== "exited" || ended?.type !== "run_ended" || claim.failure === null) return;
   const waitMs = claim.retryAt - event.at;
-  if (failureScope(claim.failure.kind) === "provider") return;
+  if (claim.held === true) return;
   const cap = checks.around.policies.get(claim.workflow)?.backoffMaxMs ?? 0;
   const { failures } = checks.accounts.issue(claim.issue.id);
   const should = Math.min(10_000 * 2 ** (Math.max(1, failures) - 1), cap);

@@ -1,9 +1,10 @@
-/** What is written down of a provider that takes no work (I8, I9). */
-import { failureScope, type Failure } from "../../src/domain/failure.ts";
+/** What is written down of faults that are nobody's issue (I8, I9). */
+import type { Failure } from "../../src/domain/failure.ts";
 import type { WorkflowName } from "../../src/domain/run.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
-import type { Hold } from "../../src/scheduler/state.ts";
-import { HOLD_MAX_MS } from "../../src/scheduler/gates.ts";
+import type { Event } from "../../src/scheduler/events.ts";
+import type { Hold, HoldCause } from "../../src/scheduler/state.ts";
+import { HOLD_MAX_MS } from "../../src/scheduler/holds.ts";
 import { duration } from "../../src/facts/words.ts";
 import type { RunAccount } from "./account.ts";
 import type { Checks, Step } from "./checks.ts";
@@ -16,8 +17,7 @@ export function checkHold(
   const { event } = step;
   const before = checks.holds.get(workflow);
   if (hold === null) {
-    const proved = event.type === "turn_ended" && event.status === "completed";
-    if (!proved && before !== undefined)
+    if (before !== undefined && !isProof(event, before))
       checks.fail("I8", null, `the hold of ${workflow} ends although nothing has shown that it may`);
     checkFreed(checks, step, workflow);
     checks.holds.delete(workflow);
@@ -35,27 +35,39 @@ export function checkHold(
   checks.holds.set(workflow, hold);
 }
 
+/** A thread was opened, tokens came in, or a turn was completed: whichever the fault had kept from happening. */
+const isProof = (event: Event, { overBy }: Hold): boolean => {
+  if (event.type === "opened") return overBy === "opened";
+  if (event.type === "usage") return overBy === "answered";
+  return event.type === "turn_ended" && event.status === "completed" && overBy !== "opened";
+};
+
 const isLast = (records: readonly LedgerRecord[], workflow: WorkflowName, hold: Hold): boolean => {
   const last = records.findLast((record) => record.type === "hold" && record.workflow === workflow);
   return last?.type === "hold" && last.hold === hold;
 };
 
 /**
- * A run ended because the provider takes no work: whatever becomes of its issue, its workflow is held. Of the times that
- * the provider told, the latest counts, since two limits may be used up.
+ * A run ended by what is nobody's issue: whatever becomes of its issue, its workflow is held. Of the times that the
+ * provider told, the latest counts, since two limits may be used up.
  */
 export function checkRefusal(
   checks: Checks,
   { event, after }: Step,
   { workflow, issueId }: RunAccount,
   why: Failure,
+  cause: HoldCause | null,
 ): void {
-  if (failureScope(why.kind) !== "provider") return;
+  if (cause === null) return;
   const told = Math.max(checks.told.get(workflow) ?? 0, why.resetsAt ?? 0);
   checks.told.set(workflow, told);
   const until = after.workflows.get(workflow)?.hold?.until ?? 0;
   if (until <= event.at || until < told)
-    checks.fail("I8", issueId, `the provider takes no work, and ${workflow} is not held until it does`);
+    checks.fail(
+      "I8",
+      issueId,
+      `a fault of the ${cause} ended a run, and ${workflow} is not held until it is over`,
+    );
 }
 
 /** After a start nothing waits longer than it could have had to if it had begun to wait now. */
@@ -77,11 +89,11 @@ export function checkWaits(checks: Checks, { event, after }: Step): void {
   }
 }
 
-/** When the provider takes work again, nobody goes on waiting for it. */
+/** When a hold is over, nobody goes on waiting for it. */
 function checkFreed(checks: Checks, { event, after }: Step, workflow: WorkflowName): void {
   for (const claim of after.claims.values()) {
     if (claim.phase !== "waiting" || claim.workflow !== workflow || claim.retryAt <= event.at) continue;
-    if (claim.failure !== null && failureScope(claim.failure.kind) === "provider")
-      checks.fail("I9", claim.issue.id, `${claim.issue.identifier} waits for a provider that works again`);
+    if (claim.held === true)
+      checks.fail("I9", claim.issue.id, `${claim.issue.identifier} waits for a hold that is over`);
   }
 }

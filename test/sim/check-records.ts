@@ -1,7 +1,8 @@
 /** What is written down, record by record: of runs, counters, pauses and orders (I1, I4, I5, I6, I8). */
 import type { IssueId } from "../../src/domain/issue.ts";
-import type { RunId } from "../../src/domain/run.ts";
+import type { Ending, RunId } from "../../src/domain/run.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
+import { causeOfEnding } from "../../src/scheduler/settle.ts";
 import type { RunAccount } from "./account.ts";
 import { checkClaim, checkLift } from "./check-claims.ts";
 import { checkHold, checkRefusal } from "./check-holds.ts";
@@ -93,8 +94,7 @@ function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released:
           run.issueId,
           `${run.id} ends with ${record.tokens.total} tokens, and used ${run.tokens}`,
         );
-      if (record.ending.failure !== null) checkRefusal(checks, step, run, record.ending.failure);
-      return accounts.end(run, record.ending);
+      return checkEnd(checks, step, run, record.ending);
     }
     case "tally":
       return;
@@ -127,6 +127,18 @@ function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released:
       if (checks.obeyed.has(record.number)) checks.fail("I4", null, `order ${record.number} is obeyed twice`);
       checks.obeyed.add(record.number);
   }
+}
+
+/** The end of a run counts as what it was; what turns out to be nobody's issue gives back what was counted before. */
+function checkEnd(checks: Checks, step: Step, run: RunAccount, ending: Ending): void {
+  const claim = step.before.claims.get(run.issueId);
+  const lane = step.before.workflows.get(run.workflow);
+  const cause = claim?.phase === "running" ? causeOfEnding(lane, claim, ending) : null;
+  if (ending.failure !== null) checkRefusal(checks, step, run, ending.failure, cause);
+  checks.accounts.end(run, ending, cause !== null);
+  if (cause !== "systemic") return;
+  for (const [id, failures] of lane?.signs.streak?.failures ?? [])
+    if (id === run.issueId || step.before.claims.has(id)) checks.accounts.giveBack(id, failures);
 }
 
 /** From the report on that tells that the issue's tokens are used up, its run has to come to its end. */

@@ -6,7 +6,7 @@ import type { Work } from "../../src/scheduler/effects.ts";
 import type { NewsOf } from "../../src/scheduler/events.ts";
 import { refusal } from "../../src/scheduler/eligible.ts";
 import { dayOf } from "../../src/scheduler/gates.ts";
-import { type Policy } from "../../src/scheduler/state.ts";
+import type { HoldCause, Policy } from "../../src/scheduler/state.ts";
 import type { Checks, Step } from "./checks.ts";
 
 export function checkWork(checks: Checks, step: Step, work: Work): void {
@@ -69,7 +69,12 @@ function checkStart(
   const policy = around.policies.get(run.workflow);
   if (policy === undefined) return checks.fail("I2", run.issueId, `nobody knows the workflow of ${run.id}`);
   checkCaps(checks, run, policy);
-  const shut = [...gates(checks, step, run), ...room(checks, run), ...limits(checks, run, policy)];
+  const shut = [
+    ...gates(checks, step, run),
+    ...held(checks, step, run, ["provider", "installation", "systemic"]),
+    ...room(checks, run),
+    ...limits(checks, run, policy),
+  ];
   if (shut.length > 0) checks.fail("I8", run.issueId, `${run.id} starts although ${shut.join(", and ")}`);
   const before = step.before.claims.get(issue.id);
   if (before?.phase === "waiting" && before.retryAt > step.event.at)
@@ -122,7 +127,7 @@ function checkTurn(
   const { tokens, extraTokens } = checks.accounts.issue(run.issueId);
   const spent =
     tokens + run.tokens >= policy.limits.maxTokensPerIssue + extraTokens ? ["its tokens are used up"] : [];
-  const shut = [...gates(checks, step, run), ...spent];
+  const shut = [...gates(checks, step, run), ...held(checks, step, run, ["provider"]), ...spent];
   if (shut.length > 0)
     checks.fail("I8", run.issueId, `turn ${turn} of ${runId} begins although ${shut.join(", and ")}`);
 }
@@ -136,7 +141,7 @@ export function checkCut(checks: Checks, step: Step, { runId, issueId }: NewsOf<
   const [before, after] = [step.before.claims.get(issueId), step.after.claims.get(issueId)];
   if (run === undefined || before?.phase !== "running" || before.step !== "checking") return;
   if (after?.phase !== "running" || after.step !== "ending") return;
-  const shut = gates(checks, step, run);
+  const shut = [...gates(checks, step, run), ...held(checks, step, run, ["provider"])];
   run.cutShort = after.ending?.gate !== undefined;
   if (run.cutShort && shut.length === 0 && dayOf(step.event.at) > checks.muddledUntil)
     checks.fail("I8", issueId, `${runId} says that "${after.ending?.gate}", and no gate is shut`);
@@ -148,17 +153,27 @@ function gates(
   { event, after }: Step,
   { workflow }: Pick<Run, "workflow">,
 ): readonly string[] {
-  const { pauses, holds, told, accounts, around } = checks;
+  const { pauses, accounts, around } = checks;
   const days = [...around.policies.values()].flatMap(({ limits }) => limits.maxTokensPerDay ?? []);
-  const heldUntil = Math.max(holds.get(workflow)?.until ?? 0, told.get(workflow) ?? 0);
   const today = dayOf(event.at);
   const spent = today > checks.muddledUntil ? (accounts.days.get(today) ?? 0) : 0;
   return [
     ...(pauses.has(EVERYTHING) || pauses.has(workflow) ? ["it is paused"] : []),
-    ...(heldUntil > event.at ? ["the provider takes no work"] : []),
     ...(spent >= Math.min(Number.POSITIVE_INFINITY, ...days) ? ["the day's tokens are used up"] : []),
     ...(after.phase !== "serving" || checks.leaving ? ["Baton is to come to its end"] : []),
   ];
+}
+
+/** A hold is in force, for one of these causes; what the provider told is one of its own. */
+function held(
+  { holds, told }: Checks,
+  { event }: Step,
+  { workflow }: Pick<Run, "workflow">,
+  causes: readonly HoldCause[],
+): readonly string[] {
+  const hold = holds.get(workflow);
+  const until = hold !== undefined && causes.includes(hold.cause) ? hold.until : 0;
+  return Math.max(until, told.get(workflow) ?? 0) > event.at ? ["it is held"] : [];
 }
 
 /** What stands in the way of a start and not of a further turn. */

@@ -26,6 +26,7 @@ export function calmPolicy(workflow: WorkflowName, { overlapping, pollIntervalMs
     workflow,
     hash: `${workflow}-calm`,
     scope: workflow,
+    codexHash: "codex",
     activeStates: new Set(overlapping ? ["todo", "in progress", ...own] : own),
     terminalStates: new Set(["done", "canceled"]),
     requiredLabels: [workflow === MAIN ? "baton" : "review"],

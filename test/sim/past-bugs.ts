@@ -2,7 +2,6 @@
  * Bugs that the simulation has found: the scheduler as it was, put back in place of what was mended. Each has a test of
  * its rule in test/unit/scheduler/.
  */
-import { failureScope } from "../../src/domain/failure.ts";
 import { Claims } from "../../src/scheduler/claims.ts";
 import { nothing, withState } from "../../src/scheduler/change.ts";
 import { noTokens } from "../../src/domain/run.ts";
@@ -49,7 +48,7 @@ export const PAST_BUGS = {
     const decision = real(state, event);
     if (event.type !== "turn_ended") return decision;
     const isHeldBack = (claim: Claim | undefined): boolean =>
-      claim?.phase === "waiting" && claim.failure !== null && failureScope(claim.failure.kind) === "provider";
+      claim?.phase === "waiting" && claim.held === true;
     const claims = Claims.of(
       [...decision.state.claims.values()].map((claim) => {
         const before = state.claims.get(claim.issue.id);

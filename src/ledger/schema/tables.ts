@@ -62,7 +62,7 @@ export const tables: readonly Table[] = [
   table("spending", "UTC day and workflow", "for good", counts),
   table("tool_calls", "call of one of Baton's tools", "retention", tells, { agedBy: "at" }),
   table("texts", "text that a turn was given, by SHA-256", "retention", tells, { agedBy: "told_at" }),
-  table("holds", "workflow whose provider takes no work", "while it holds", stands),
+  table("holds", "workflow that is held", "while it holds", stands),
   table("pauses", "pause in force", "while it holds", stands),
   table("refusals", "workflow that has refused candidates", "while it holds", spares),
   table("orders", "order of a person (`baton pause`, `release`, ...)", "for good", tells, {

@@ -20,6 +20,24 @@ const hints: Readonly<Record<string, string>> = {
 
 const otherHint = "Look at what is there. Perhaps something changed it at that moment: then try again.";
 
+/** Of a place that is nobody's directory: no other one can be made there either. */
+const OF_THE_ROOT: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+  "ENFILE",
+]);
+
+/** The same for what is done in the root itself: whatever keeps one workspace from being made there keeps all. */
+export function rootError(what: string, cause: unknown): WorkspaceError {
+  const error = edgeError(what, cause);
+  if (cause instanceof WorkspaceError || !OF_THE_ROOT.has(errorCode(cause) ?? "")) return error;
+  return new WorkspaceError("root_unusable", error.message, { hint: error.hint ?? otherHint, cause });
+}
+
 /** The boundary's error for a failed system call; one of ours stays what it is. */
 export function edgeError(what: string, cause: unknown): WorkspaceError {
   if (cause instanceof WorkspaceError) return cause;

@@ -1,5 +1,5 @@
 /** The face of this folder: files that somebody else may change meanwhile, touched without being led astray. */
-export { edgeError, errorCode } from "./edge-error.ts";
+export { edgeError, errorCode, rootError } from "./edge-error.ts";
 export { type Held, holding, holdingIn, type Identity, openDirectory, sameIdentity } from "./held.ts";
 export { type Entry, findRoot, holdingOwn, inspect, openRoot } from "./safe-path.ts";
 export { Sizes } from "./sizes.ts";

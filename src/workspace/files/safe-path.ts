@@ -5,7 +5,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { edgeError, errorCode } from "./edge-error.ts";
+import { edgeError, errorCode, rootError } from "./edge-error.ts";
 import { type Held, holdingIn, type Identity } from "./held.ts";
 import { WorkspaceError } from "../port.ts";
 
@@ -25,8 +25,14 @@ export async function openRoot(root: string): Promise<string> {
   try {
     return (await realRoot(root)) ?? (await makeRoot(root));
   } catch (cause) {
-    throw edgeError(`the workspace root ${root} cannot be used`, cause);
+    throw unusableRoot(root, cause);
   }
+}
+
+/** Whatever is wrong with the root is wrong for every workspace. */
+function unusableRoot(root: string, cause: unknown): WorkspaceError {
+  const { message, hint } = edgeError(`the workspace root ${root} cannot be used`, cause);
+  return new WorkspaceError("root_unusable", message, { ...(hint !== null && { hint }), cause });
 }
 
 async function makeRoot(root: string): Promise<string> {
@@ -104,7 +110,7 @@ export async function holdingOwn<T>(
 ): Promise<T> {
   await mkdir(root.at(name), { mode: PRIVATE_MODE }).catch((cause: unknown) => {
     if (errorCode(cause) !== "EEXIST")
-      throw edgeError(`the directory ${join(root.path, name)} cannot be used`, cause);
+      throw rootError(`the directory ${join(root.path, name)} cannot be used`, cause);
   });
   return holdingIn(root, name, use);
 }

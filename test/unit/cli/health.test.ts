@@ -1,3 +1,4 @@
+import { madeHold } from "../scheduler/made.ts";
 import { expect, test } from "vitest";
 import { healthCode, healthOf, type Signs } from "../../../src/cli/health.ts";
 import { workflowName } from "../../../src/domain/run.ts";
@@ -23,7 +24,7 @@ const withWorkflow = (more: Partial<WorkflowBeat>): Signs => ({
   ...well,
   heartbeat: { at: now, beat: { ...beat, workflows: [{ ...workflow, ...more }] } },
 });
-const held = { why: "the key was refused", until: ago(-5), refusals: 1, trial: null };
+const held = madeHold({ why: "the key was refused", until: ago(-5), refusals: 1, trial: null });
 
 test.each<[string, Signs, number, RegExp | null]>([
   ["a daemon at work", well, 0, null],

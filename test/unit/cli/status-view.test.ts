@@ -1,3 +1,4 @@
+import { madeHold } from "../scheduler/made.ts";
 import { EVERYTHING } from "../../../src/domain/order.ts";
 import { describe, expect, it } from "vitest";
 import type { Fact } from "../../../src/domain/fact.ts";
@@ -93,7 +94,9 @@ describe("baton status", () => {
     const { saved } = status();
     const workflow = workflowName("implement");
     const pauses = new Map([[EVERYTHING, { why: "release night", since: ago(30), until: null }]] as const);
-    const holds = new Map([[workflow, { why: "usage limit", until: ago(-60), refusals: 0, trial: null }]]);
+    const holds = new Map([
+      [workflow, madeHold({ why: "usage limit", until: ago(-60), refusals: 0, trial: null })],
+    ]);
     const text = statusText(status({ saved: { ...saved, pauses, holds } }), look);
     expect(text).toMatch(/paused: everything, since .+ \(release night\); baton resume ends it/);
     expect(text).toMatch(/held: implement until .+ \(in 1 h\), then one run tries: usage limit/);

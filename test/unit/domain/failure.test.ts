@@ -13,9 +13,17 @@ test("what a failure does not say is null", () => {
 });
 
 test("a provider that takes no work says nothing about the issue", () => {
-  for (const kind of ["usage_limit", "rate_limited", "unauthorized", "model_not_found"] as const)
+  const account = ["usage_limit", "rate_limited", "unauthorized", "model_not_found"] as const;
+  for (const kind of [...account, "provider_overloaded", "provider_unreachable"] as const)
     expect([kind, failureScope(kind)]).toEqual([kind, "provider"]);
-  expect(failureScope("provider_overloaded")).toBe("issue");
+});
+
+test("neither does a root, a template, a codex or a login shell that cannot be used; one directory or one hook may", () => {
+  const all = ["root_unusable", "template_parse_error", "template_render_error", "codex_not_found"] as const;
+  for (const kind of [...all, "shell_timeout"] as const)
+    expect([kind, failureScope(kind)]).toEqual([kind, "installation"]);
+  for (const kind of ["workspace_error", "hook_failed", "hook_timeout", "input_too_large"] as const)
+    expect([kind, failureScope(kind)]).toEqual([kind, "issue"]);
 });
 
 test("our own doing is never counted, and has an outcome of its own", () => {

@@ -81,6 +81,13 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   held: [
     { type: "held", why: "usage limit reached", until: after(at, 3_600_000) },
     { type: "held", why: "usage limit reached", until: null },
+    {
+      type: "held",
+      cause: "installation",
+      why: "The workspace root /w cannot be used.",
+      remedy: "Give the user that runs Baton write permission there.",
+      until: after(at, 30_000),
+    },
   ],
   paused: [
     { type: "paused", what: "everything", why: "the release freeze", until: null },

@@ -19,14 +19,19 @@ const kept = readdirSync(fixtures).map((release): readonly [string, readonly str
 
 /**
  * What has become of a claim's fields since: the way out of a parked claim was called a release, a running one had no scan,
- * and nobody kept whose an issue is.
+ * nobody kept whose an issue is, and
+ * a waiting one did not say that it is held.
  */
 const sinceThen = ({ release, ...claim }: Record<string, unknown>): unknown => ({
   ...claim,
+  ...(claim["phase"] === "waiting" && isRefusal(claim["failure"]) && { held: true }),
   ...(release !== undefined && { wayOut: release }),
   ...(claim["phase"] === "running" && { seenDuring: 0 }),
   issue: { ...Object(claim["issue"]), nativeRef: null, assigneeId: null },
 });
+
+const isRefusal = (failure: unknown): boolean =>
+  /"kind":"(usage_limit|rate_limited|unauthorized|model_not_found)"/.test(JSON.stringify(failure) ?? "");
 
 test("a claim of any shape is read back as it was", () => {
   fc.assert(

@@ -2,9 +2,26 @@ import { expect, test } from "vitest";
 import { holdOf, pauseOf, spentOf } from "../../../src/ledger/reader-control.ts";
 
 test("a hold without a trial, and one with", () => {
-  const row = { workflow: "main", why: "w", until: 9, refusals: 2, probe: null };
-  expect(holdOf(row)).toEqual(["main", { why: "w", until: 9, refusals: 2, trial: null }]);
+  const said = {
+    cause: "installation",
+    kind: "root_unusable",
+    remedy: "chmod",
+    why: "w",
+    since: 3,
+    until: 9,
+  };
+  const row = { workflow: "main", ...said, over_by: "opened", refusals: 2, probe: null };
+  expect(holdOf(row)).toEqual(["main", { ...said, overBy: "opened", refusals: 2, trial: null }]);
   expect(holdOf({ ...row, probe: "r7" })[1].trial).toBe("r7");
+});
+
+test("words of another version are taken for the nearest that is known", () => {
+  const row = { workflow: "main", why: "w", remedy: "r", since: 3, until: 9, refusals: 2, probe: null };
+  expect(holdOf({ ...row, cause: "new", kind: "new", over_by: "new" })[1]).toMatchObject({
+    cause: "provider",
+    kind: "internal",
+    overBy: "completed",
+  });
 });
 
 test("a pause of everything, until somebody resumes or a time", () => {

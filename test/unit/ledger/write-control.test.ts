@@ -1,3 +1,4 @@
+import { madeHold } from "../scheduler/made.ts";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { workflowName, runId } from "../../../src/domain/run.ts";
@@ -36,7 +37,10 @@ test("a hold and a pause are one row each, as last said, and none when they are 
   const { path, ledger } = lived();
   const workflow = workflowName("main");
   for (const trial of [null, runId("r7")])
-    ledger.commit([{ type: "hold", workflow, hold: { why: "w", until: at(9), refusals: 1, trial } }], []);
+    ledger.commit(
+      [{ type: "hold", workflow, hold: madeHold({ why: "w", until: at(9), refusals: 1, trial }) }],
+      [],
+    );
   ledger.commit([{ type: "pause", scope: "*", pause: { why: "p", since: at(1), until: at(2) } }], []);
   expect(rows(path, "SELECT workflow, why, until, refusals, probe FROM holds")).toEqual([
     ["main", "w", at(9), 1, "r7"],

@@ -1,3 +1,4 @@
+import { madeHold } from "../scheduler/made.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { workflowName } from "../../../src/domain/run.ts";
 import { connect } from "../../../src/ledger/connect.ts";
@@ -27,7 +28,7 @@ const pause: LedgerRecord = { type: "pause", scope: "*", pause: { why: "p", sinc
 const hold: LedgerRecord = {
   type: "hold",
   workflow,
-  hold: { why: "w", until: at(9), refusals: 1, trial: null },
+  hold: madeHold({ why: "w", until: at(9), refusals: 1, trial: null }),
 };
 const refusals: LedgerRecord = {
   type: "refusals",

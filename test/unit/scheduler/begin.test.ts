@@ -7,7 +7,17 @@ import { violations } from "../../../src/scheduler/invariants.ts";
 import { PersistentMap } from "../../../src/scheduler/persistent-map.ts";
 import type { Hold } from "../../../src/scheduler/state.ts";
 import { newTally, type Tally } from "../../../src/scheduler/tally.ts";
-import { T0, W, madeCandidate, madeIssue, madeLane, madePolicy, madeState, madeWaiting } from "./made.ts";
+import {
+  T0,
+  W,
+  madeCandidate,
+  madeHold,
+  madeIssue,
+  madeLane,
+  madePolicy,
+  madeState,
+  madeWaiting,
+} from "./made.ts";
 import { tokens } from "./played.ts";
 
 const ISSUE = madeIssue("A-1");
@@ -45,7 +55,7 @@ describe("a run that begins", () => {
   });
 
   test("after a hold is the one that tries", () => {
-    const hold: Hold = { why: "no", until: T0, refusals: 2, trial: null };
+    const hold: Hold = madeHold({ why: "no", until: T0, refusals: 2, trial: null });
     const lane = { ...LANE, hold };
     const { state, records } = beginWithin(nothing(madeState(lane)), lane, START, T0);
     expect(state.workflows.get(W)?.hold).toEqual({ ...hold, trial: "r1" });

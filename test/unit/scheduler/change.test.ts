@@ -17,7 +17,17 @@ import {
 } from "../../../src/scheduler/change.ts";
 import { newTally } from "../../../src/scheduler/tally.ts";
 import type { Candidate, Hold } from "../../../src/scheduler/state.ts";
-import { T0, W, madeCandidate, madeIssue, madeLane, madeRunning, madeState, madeWaiting } from "./made.ts";
+import {
+  T0,
+  W,
+  madeCandidate,
+  madeHold,
+  madeIssue,
+  madeLane,
+  madeRunning,
+  madeState,
+  madeWaiting,
+} from "./made.ts";
 
 const ISSUE = madeIssue("A-1");
 const RUNNING = madeRunning(ISSUE);
@@ -57,7 +67,7 @@ describe("state and record cannot part:", () => {
   });
 
   test("a hold", () => {
-    const hold: Hold = { why: "no", until: T0, refusals: 0, trial: null };
+    const hold: Hold = madeHold({ why: "no", until: T0, refusals: 0, trial: null });
     const { state, records } = withHold(nothing(STATE), W, hold);
     expect(state.workflows.get(W)?.hold).toBe(hold);
     expect(records).toEqual([{ type: "hold", workflow: W, hold }]);

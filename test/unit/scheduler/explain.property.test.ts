@@ -14,6 +14,7 @@ import {
   T0,
   W,
   madeCandidate,
+  madeHold,
   madeIssue,
   madeLane,
   madeParked,
@@ -48,12 +49,13 @@ const issues: fc.Arbitrary<Issue | undefined> = fc
   })
   .map(({ there, ...issue }) => (there ? { ...SUBJECT, ...issue } : undefined));
 
-const held = (until: number, trial: string | null) => ({
-  why: "used up",
-  until: after(T0, until),
-  refusals: 0,
-  trial: trial === null ? null : runId(trial),
-});
+const held = (until: number, trial: string | null) =>
+  madeHold({
+    why: "used up",
+    until: after(T0, until),
+    refusals: 0,
+    trial: trial === null ? null : runId(trial),
+  });
 
 const lanes: fc.Arbitrary<Lane> = fc
   .record({

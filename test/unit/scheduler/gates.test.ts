@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EVERYTHING } from "../../../src/domain/order.ts";
 import { DAY_MS, after, instant } from "../../../src/domain/time.ts";
-import { HOLD_MAX_MS, gateDeadlines, holdUntil, startGate, turnGate } from "../../../src/scheduler/gates.ts";
+import { gateDeadlines, startGate, turnGate } from "../../../src/scheduler/gates.ts";
 import type { Hold, Lane, State } from "../../../src/scheduler/state.ts";
 import { runId } from "../../../src/domain/run.ts";
 import {
@@ -12,18 +12,14 @@ import {
   madeIssue,
   madeLane,
   madePolicy,
+  madeHold,
   madeState,
   scanOf,
   twoWorkflows,
 } from "./made.ts";
 
-const held = (more: Partial<Hold> = {}): Hold => ({
-  why: "used up",
-  until: after(T0, 1),
-  refusals: 0,
-  trial: null,
-  ...more,
-});
+const held = (more: Partial<Hold> = {}): Hold =>
+  madeHold({ why: "used up", until: after(T0, 1), refusals: 0, ...more });
 const pause = { why: "freeze", since: T0, until: null };
 const spent = { day: Math.floor(T0 / DAY_MS), tokens: 100 };
 const daily = (maxTokensPerDay: number) => ({ policy: madePolicy({ limits: { maxTokensPerDay } }) });
@@ -63,12 +59,26 @@ const GATES: readonly (readonly [
     "the provider takes no work: used up",
     "the provider takes no work: used up",
   ],
+  [
+    "a hold for what lets no run begin: those that have begun go on",
+    { hold: held({ cause: "installation" }) },
+    {},
+    "no run can begin here: used up",
+    null,
+  ],
+  [
+    "a hold for issues that fail alike",
+    { hold: held({ cause: "systemic" }) },
+    {},
+    "several issues in a row failed alike: used up",
+    null,
+  ],
   ["a hold that is over", { hold: held({ until: T0 }) }, {}, null, null],
   [
     "a trial",
     { hold: held({ until: T0, trial: runId("r1") }) },
     {},
-    "one run tries whether the provider works again: used up",
+    "one run tries whether this is over: used up",
     null,
   ],
   [
@@ -96,12 +106,6 @@ test("the alarm knows when a gate opens by itself: a pause, a hold, a day", () =
   });
   const midnight = instant((spent.day + 1) * DAY_MS);
   expect(gateDeadlines(state, T0)).toEqual([until, after(T0, 1), midnight]);
-});
-
-test("a hold without a time lasts five minutes, then twice as long each time, up to an hour", () => {
-  const minutes = [0, 1, 2, 3, 4, 50].map((refusals) => (holdUntil(T0, refusals) - T0) / 60_000);
-  expect(minutes).toEqual([5, 10, 20, 40, 60, 60]);
-  expect(HOLD_MAX_MS).toBe(60 * 60_000);
 });
 
 test("one workflow's trouble is not the other's: a broken file, a hold, a full disk", () => {

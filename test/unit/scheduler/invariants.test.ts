@@ -18,6 +18,7 @@ import {
   madeRunning,
   madeState,
   madeWaiting,
+  madeHold,
 } from "./made.ts";
 import { tokens } from "./played.ts";
 
@@ -116,10 +117,14 @@ describe("a start", () => {
     ["the disk takes no work", { diskLow: "full" }, {}],
     [
       "the provider takes no work",
-      { hold: { why: "no", until: after(T0, 1), refusals: 0, trial: null } },
+      { hold: madeHold({ why: "no", until: after(T0, 1), refusals: 0, trial: null }) },
       {},
     ],
-    ["the provider takes no work", { hold: { why: "no", until: T0, refusals: 0, trial: runId("r0") } }, {}],
+    [
+      "the provider takes no work",
+      { hold: madeHold({ why: "no", until: T0, refusals: 0, trial: runId("r0") }) },
+      {},
+    ],
     ["it is paused", {}, { pauses: new Map([[EVERYTHING, pause]]) }],
     ["it is paused", {}, { pauses: new Map([[W, pause]]) }],
     [
@@ -134,7 +139,7 @@ describe("a start", () => {
   });
 
   test("after a hold, by the one run that tries, breaks nothing", () => {
-    const hold = { why: "no", until: T0, refusals: 0, trial: runId("r1") };
+    const hold = madeHold({ why: "no", until: T0, refusals: 0, trial: runId("r1") });
     const { before, decision } = begun({ hold });
     expect(violations(before, decision)).toEqual([]);
   });

@@ -10,11 +10,13 @@ import { decide, initialState } from "../../../src/scheduler/decide.ts";
 import type { Decision, Work } from "../../../src/scheduler/effects.ts";
 import type { News } from "../../../src/scheduler/events.ts";
 import { violations } from "../../../src/scheduler/invariants.ts";
+import { noSigns } from "../../../src/scheduler/signs.ts";
 import { Claims } from "../../../src/scheduler/claims.ts";
 import { noScan } from "../../../src/scheduler/scan-counts.ts";
 import type {
   Candidate,
   Claim,
+  Hold,
   Lane,
   Parked,
   Policy,
@@ -33,6 +35,7 @@ export const madePolicy = ({ limits = {}, ...more }: PolicyChanges = {}): Policy
   workflow: W,
   hash: "h1",
   scope: "s1",
+  codexHash: "c1",
   activeStates: new Set(["todo", "in progress"]),
   terminalStates: new Set(["done", "canceled"]),
   requiredLabels: ["baton"],
@@ -160,6 +163,7 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   policy: madePolicy(),
   broken: null,
   hold: null,
+  signs: noSigns,
   diskLow: null,
   pollAt: T0,
   pace: null,
@@ -177,6 +181,20 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   limitSaidAt: null,
   verified: 0,
   scan: noScan,
+  ...more,
+});
+
+/** The provider refused once, without saying until when. */
+export const madeHold = (more: Partial<Hold> = {}): Hold => ({
+  cause: "provider",
+  kind: "rate_limited",
+  overBy: "answered",
+  why: "no",
+  remedy: "wait",
+  since: T0,
+  until: T0,
+  refusals: 1,
+  trial: null,
   ...more,
 });
 

@@ -4,7 +4,7 @@ import { after, type Instant } from "../../../src/domain/time.ts";
 import { Claims } from "../../../src/scheduler/claims.ts";
 import { decide, initialState } from "../../../src/scheduler/decide.ts";
 import type { Hold, State, Waiting } from "../../../src/scheduler/state.ts";
-import { Bench, T0, W, madeIssue, madePolicy } from "./made.ts";
+import { Bench, T0, W, madeIssue, madePolicy, madeHold } from "./made.ts";
 
 const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
 const ISSUE = madeIssue("A-1");
@@ -28,12 +28,7 @@ const restored = (retryAt: Instant, hold: Hold | null = null): State => ({
   holds: hold === null ? new Map() : new Map([[W, hold]]),
 });
 
-const held = (until: Instant, refusals: number): Hold => ({
-  why: "no more today",
-  until,
-  refusals,
-  trial: null,
-});
+const held = (until: Instant, refusals: number): Hold => madeHold({ until, refusals });
 
 const start = (state: State) =>
   decide(state, { type: "configured", policy: madePolicy({ backoffMaxMs: 5 * MINUTE }), at: T0 });

@@ -18,6 +18,7 @@ import {
   madeState,
   summaryOf,
   twoWorkflows,
+  madeHold,
 } from "./made.ts";
 import { exit } from "./played.ts";
 
@@ -67,7 +68,7 @@ describe("free slots that several workflows want", () => {
   });
 
   test.each<readonly [string, Partial<Lane>]>([
-    ["is held", { hold: { why: "w", until: after(T0, 1), refusals: 0, trial: null } }],
+    ["is held", { hold: madeHold({ why: "w", until: after(T0, 1), refusals: 0, trial: null }) }],
     ["has a broken file", { broken: "line 3" }],
     ["has a tracker that fails", { revalidateAt: after(T0, 1) }],
   ])("are not kept for a workflow that %s", (_, more) => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
 import { type Ending, threadId } from "../../../src/domain/run.ts";
 import { after } from "../../../src/domain/time.ts";
-import { afterRun, newTally, released, type Tally } from "../../../src/scheduler/tally.ts";
+import { afterRun, givenBack, newTally, released, type Tally } from "../../../src/scheduler/tally.ts";
 import { T0 } from "./made.ts";
 import { tokens } from "./played.ts";
 
@@ -26,6 +26,7 @@ const LEFT = { turns: 1, tokens: tokens(10), thread: NEW, threadTotal: tokens(10
 
 const ended = (outcome: Ending["outcome"], kind?: Parameters<typeof failure>[0]) => ({
   ending: { outcome, failure: kind === undefined ? null : failure(kind, "it ended") },
+  held: false,
   moved: null,
   fingerprint: null,
   state: "In Progress",
@@ -43,7 +44,8 @@ test.each([
   ["stalled", ended("stalled", "stalled"), [4, 3, 1]],
   ["lasted too long", ended("timed_out", "turn_timeout"), [4, 3, 1]],
   ["was not eligible any more", ended("canceled", "no_longer_eligible"), [4, 2, 1]],
-  ["was refused by the provider", ended("failed", "usage_limit"), [3, 2, 1]],
+  ["failed by what is nobody's issue", { ...ended("failed", "usage_limit"), held: true }, [3, 2, 1]],
+  ["alone was refused by the provider", ended("failed", "provider_overloaded"), [4, 3, 1]],
   ["was interrupted by a stop", ended("interrupted", "shutdown"), [3, 2, 1]],
   [
     "was cut short by a pause",
@@ -62,6 +64,11 @@ test.each([
 
 test("nothing is given back twice: a release may have come while the run was under way", () => {
   expect(afterRun(newTally, LEFT, ended("lost", "lost")).runs).toBe(0);
+});
+
+test("failures that turn out to be nobody's issue give back their attempts, and never more than there were", () => {
+  expect(counters(givenBack(USED, 1))).toEqual([3, 1, 1]);
+  expect(counters(givenBack(newTally, 1))).toEqual([0, 0, 0]);
 });
 
 test("tokens add up, what was granted stays, and the workspace is known as it was last seen", () => {

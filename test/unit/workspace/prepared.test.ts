@@ -54,7 +54,7 @@ describe("what is done in a root is done in the one that was first met", () => {
     await pathIn(prepared);
     await rename(root, join(base, "away"));
     await symlink(join(base, "away"), root);
-    await expect(pathIn(prepared)).rejects.toMatchObject({ kind: "workspace_error" });
+    await expect(pathIn(prepared)).rejects.toMatchObject({ kind: "root_unusable" });
   });
 
   test("a root that is spelled by way of a link stays the directory it led to", async () => {
@@ -65,7 +65,7 @@ describe("what is done in a root is done in the one that was first met", () => {
     await rm(spelled);
     await mkdir(join(base, "other"));
     await symlink(join(base, "other"), spelled);
-    await expect(pathIn(prepared, spelled)).rejects.toMatchObject({ kind: "workspace_error" });
+    await expect(pathIn(prepared, spelled)).rejects.toMatchObject({ kind: "root_unusable" });
   });
 
   test("a root that is gone is none", async () => {

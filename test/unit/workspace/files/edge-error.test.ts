@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { edgeError } from "../../../../src/workspace/files/edge-error.ts";
+import { edgeError, rootError } from "../../../../src/workspace/files/edge-error.ts";
 import { WorkspaceError } from "../../../../src/workspace/port.ts";
 
 function thrownBy(work: () => unknown): unknown {
@@ -33,4 +33,10 @@ test("an error of the boundary stays what it is", () => {
       thrownBy(() => readdirSync("/nobody")),
     ).cause,
   ).toBeInstanceOf(Error);
+});
+
+test("what keeps one workspace from being made keeps all: it is told of the root; what is in the way of one is not", () => {
+  const failed = (code: string) => rootError("x", Object.assign(new Error(code), { code }));
+  for (const code of ["EACCES", "EROFS", "ENOSPC", "EDQUOT"]) expect(failed(code).kind).toBe("root_unusable");
+  for (const code of ["EEXIST", "ENAMETOOLONG", "EIO"]) expect(failed(code).kind).toBe("workspace_error");
 });
