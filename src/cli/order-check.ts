@@ -20,6 +20,7 @@ export function refusal(ledger: Asked, order: Order, isServed: boolean): string 
     case "resume":
       return order.scope === EVERYTHING || isServed ? null : unknownWorkflow(ledger, order.scope);
     case "drain":
+    case "release_all":
       return null;
   }
 }

@@ -1,6 +1,6 @@
 /** The commands that order the daemon: their options and help. */
-import { InvalidArgumentError, type Command } from "commander";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../domain/domain.ts";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { PARK_REASONS, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../domain/domain.ts";
 import type { ExitCode } from "./exit.ts";
 import { someText, withLedger } from "./options.ts";
 import type { PauseOptions, ReleaseOptions } from "./orders.ts";
@@ -44,15 +44,19 @@ export function addOrderCommands(baton: Command, output: Output, finish: Finish)
     );
 
   withLedger(baton.command("release"))
-    .summary("let go of a parked ticket, or try a waiting one now")
+    .summary("let go of a parked ticket or of all, or try a waiting one now")
     .description(
       "Sets the ticket's counters back, so that the brake that parked it does not park it again at once.",
     )
-    .argument("<issue>", "an identifier (MT-12) or an issue id")
+    .argument("[issue]", "an identifier (MT-12) or an issue id")
+    .option("--all", "every parked ticket")
+    .addOption(
+      new Option("--reason <reason>", "with --all: only those parked for this").choices(PARK_REASONS),
+    )
     .option("--add-runs <n>", "so many runs on top of limits.max_runs_per_issue", count, 0)
     .option("--add-tokens <n>", "so many tokens on top of limits.max_tokens_per_issue", count, 0)
     .option("--json", "print {order, obeyed, answer}")
-    .action(async (issue: string, options: ReleaseOptions) =>
+    .action(async (issue: string | undefined, options: ReleaseOptions) =>
       finish(await (await import("./orders.ts")).release(issue, options, output)),
     );
 }

@@ -4,6 +4,7 @@ import {
   EVERYTHING,
   instant,
   type Order,
+  type ParkReason,
   type PauseScope,
   REFUSED,
   workflowName,
@@ -31,6 +32,8 @@ export interface PauseOptions extends OrderOptions {
 }
 
 export interface ReleaseOptions extends OrderOptions {
+  readonly all?: boolean;
+  readonly reason?: ParkReason;
   readonly addRuns: number;
   readonly addTokens: number;
 }
@@ -57,9 +60,24 @@ export const resume = (options: PauseOptions, output: Output): Promise<ExitCode>
 export const drain = (options: PauseOptions, output: Output): Promise<ExitCode> =>
   give({ type: "drain", why: options.why ?? "somebody asked for it" }, options, output);
 
-/** Lets go of a parked issue, or tries a waiting one now. @throws CliError, LedgerError */
-export const release = (issue: string, options: ReleaseOptions, output: Output): Promise<ExitCode> =>
-  give({ type: "release", issue, addRuns: options.addRuns, addTokens: options.addTokens }, options, output);
+/** Lets go of a parked issue, or of all of them, or tries a waiting one now. @throws CliError, LedgerError */
+export async function release(
+  issue: string | undefined,
+  options: ReleaseOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const { all = false, reason, addRuns, addTokens } = options;
+  if (all && (issue !== undefined || addRuns + addTokens > 0))
+    throw new CliError(
+      EXIT.usage,
+      "--all releases whatever is parked: name no ticket and grant nothing with it.",
+    );
+  if (all) return give({ type: "release_all", reason: reason ?? null }, options, output);
+  if (reason !== undefined) throw new CliError(EXIT.usage, "--reason belongs to --all.");
+  if (issue === undefined)
+    throw new CliError(EXIT.usage, "Which ticket? Name one (baton release MT-12), or --all that are parked.");
+  return give({ type: "release", issue, addRuns, addTokens }, options, output);
+}
 
 async function give(order: Order, options: OrderOptions, output: Output): Promise<ExitCode> {
   const path = await ledgerAt(options);

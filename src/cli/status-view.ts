@@ -132,6 +132,8 @@ function orderWords(order: Order): string {
       return `drain (${plain(order.why, WORDS_MAX)})`;
     case "release":
       return `release ${plain(order.issue, 80)}`;
+    case "release_all":
+      return `release all that is parked${order.reason === null ? "" : ` (${order.reason})`}`;
   }
 }
 

@@ -69,6 +69,7 @@ const toldElsewhere: ReadonlySet<string> = new Set([
   "unparked",
   "held",
   "hold_ended",
+  "standing",
   "paused",
   "resumed",
 ]);

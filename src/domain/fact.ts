@@ -117,6 +117,17 @@ export type FactBody =
       readonly remedy?: string;
     }
   | { readonly type: "hold_ended" }
+  /** One run finds out at once whether a hold is over. */
+  | { readonly type: "trial_due"; readonly because: string }
+  /** A start finds that nothing may begin: a hold, or a pause, of long ago. */
+  | {
+      readonly type: "standing";
+      readonly what: string;
+      readonly why: string;
+      readonly remedy: string;
+      readonly since: Instant;
+      readonly until: Instant | null;
+    }
   | { readonly type: "paused"; readonly what: string; readonly why: string; readonly until: Instant | null }
   | { readonly type: "resumed"; readonly what: string; readonly why: string }
   | { readonly type: "draining"; readonly why: string }

@@ -1,4 +1,5 @@
 /** What a person may order of the daemon. How an order travels and is answered: ledger/orders.ts. */
+import type { ParkReason } from "./fact.ts";
 import type { WorkflowName } from "./run.ts";
 import type { Instant } from "./time.ts";
 
@@ -22,7 +23,9 @@ export type Order =
       readonly issue: string;
       readonly addRuns: number;
       readonly addTokens: number;
-    };
+    }
+  /** Of everything that is parked, or is for this reason. */
+  | { readonly type: "release_all"; readonly reason: ParkReason | null };
 
 /** How an answer begins when nothing was done, because of what was ordered. */
 export const REFUSED = "refused: ";

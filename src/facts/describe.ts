@@ -119,6 +119,15 @@ function words(fact: Fact): Words {
       return ["warn", `nothing new starts: ${fact.why}`];
     case "disk_ok":
       return ["info", "the disk takes work again"];
+    case "trial_due":
+      return ["info", `one run tries now whether it is over: ${fact.because}`];
+    case "standing": {
+      const until = fact.until === null ? "" : ` until ${clockTime(fact.until)}`;
+      return [
+        "warn",
+        `${fact.what} since ${clockTime(fact.since)}${until}: ${sentence(quoted(fact.why))} ${fact.remedy}`,
+      ];
+    }
     case "hold_ended":
       return ["info", "runs start again"];
     case "run_started":

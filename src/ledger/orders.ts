@@ -4,6 +4,7 @@
  */
 import {
   EVERYTHING,
+  PARK_REASONS,
   instant,
   type Instant,
   type Order,
@@ -30,7 +31,7 @@ export function parseOrder(json: string): Order | null {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function orderOf({ type, scope, why, until, issue, addRuns, addTokens }: Fields): Order | null {
+function orderOf({ type, scope, why, until, issue, addRuns, addTokens, reason }: Fields): Order | null {
   switch (type) {
     case "pause":
       if (!isText(scope) || !isText(why) || !(until === null || isCount(until))) return null;
@@ -42,6 +43,10 @@ function orderOf({ type, scope, why, until, issue, addRuns, addTokens }: Fields)
     case "release":
       if (!isText(issue) || !isCount(addRuns) || !isCount(addTokens)) return null;
       return { type, issue, addRuns, addTokens };
+    case "release_all": {
+      const found = PARK_REASONS.find((one) => one === reason) ?? null;
+      return reason === null || found !== null ? { type, reason: found } : null;
+    }
     default:
       return null;
   }

@@ -12,7 +12,8 @@ import type { Decision } from "./effects.ts";
 import type { Event, RunEvent, Stamp } from "./events.ts";
 import { free, outOfTheWay } from "./freed.ts";
 import { gateDeadlines } from "./gates.ts";
-import { endPauses, ordered } from "./orders.ts";
+import { sayStanding, tryUnderNew } from "./holds.ts";
+import { endPauses, ordered, sayPauses } from "./orders.ts";
 import { end, endingOf, overdue, pulse } from "./running.ts";
 import { counted, noScan, tellScans } from "./scan-counts.ts";
 import { polled, pollFailed, refreshed, refreshFailed, revalidationFailed, putOff } from "./scan.ts";
@@ -54,7 +55,7 @@ function handle(sofar: Decision, event: Event): Decision {
   if (isOutdated(sofar.state, event)) return sofar;
   switch (event.type) {
     case "began":
-      return sofar.state.phase === "starting" ? withState(sofar, { phase: "serving" }) : sofar;
+      return began(sofar, at);
     case "woke":
       return sofar;
     case "configured":
@@ -139,6 +140,12 @@ function ofLiveRun(
   }
 }
 
+/** What keeps things from starting was perhaps ordered, or found, long ago: a start says so (a drain has said so itself). */
+function began(sofar: Decision, at: Instant): Decision {
+  if (sofar.state.phase !== "starting") return sofar;
+  return sayPauses(sayStanding(withState(sofar, { phase: "serving" }), at), at);
+}
+
 /** New settings count for future decisions; a mended file takes work again at once. */
 function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
   const { state } = sofar;
@@ -177,7 +184,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
         };
   const workflows = new Map(state.workflows).set(policy.workflow, lane);
   const known = withState(sofar, { workflows });
-  return before === undefined ? boundWaits(known, policy, at) : known;
+  return before === undefined ? boundWaits(known, policy, at) : tryUnderNew(known, before.policy, policy, at);
 }
 
 /**

@@ -28,7 +28,7 @@ import {
   withRefusal,
   withSuccess,
 } from "./signs.ts";
-import type { Hold, HoldCause, Lane, Running, State, Waiting } from "./state.ts";
+import type { Hold, HoldCause, Lane, Policy, Running, State, Waiting } from "./state.ts";
 import { givenBack } from "./tally.ts";
 
 /** Of an account as a whole: no issue's own text provokes them, and they last. */
@@ -191,12 +191,35 @@ const waitNoLonger = (sofar: Decision, workflow: WorkflowName, at: Instant): Dec
 const heldBack = (state: State, workflow: WorkflowName): readonly Waiting[] =>
   state.claims.waiting.filter((claim) => claim.workflow === workflow && claim.held === true);
 
-/** Whatever was said of how long it lasts: one run finds out now whether it is over. */
-export function tryNow(sofar: Decision, workflow: WorkflowName, at: Instant): Decision {
+/** Whatever was said of how long it lasts: one run finds out now whether it is over, because of this. */
+export function tryNow(sofar: Decision, workflow: WorkflowName, because: string, at: Instant): Decision {
   const hold = sofar.state.workflows.get(workflow)?.hold ?? null;
   if (hold === null || hold.until <= at) return sofar;
-  return waitNoLonger(withHold(sofar, workflow, { ...hold, until: at }), workflow, at);
+  const due = waitNoLonger(withHold(sofar, workflow, { ...hold, until: at }), workflow, at);
+  return say(due, at, { workflow }, { type: "trial_due", because });
 }
+
+/** With other settings what refused may take work: Codex's for a provider; for what lets no run begin, any. */
+export function tryUnderNew(sofar: Decision, before: Policy, policy: Policy, at: Instant): Decision {
+  const { workflow } = policy;
+  const hold = sofar.state.workflows.get(workflow)?.hold ?? null;
+  const isOther =
+    hold?.cause === "provider" ? before.codexHash !== policy.codexHash : before.hash !== policy.hash;
+  return isOther ? tryNow(sofar, workflow, "its settings have changed", at) : sofar;
+}
+
+/** What a start finds in force, so that a daemon on which nothing starts says why. */
+export const sayStanding = (sofar: Decision, at: Instant): Decision =>
+  [...sofar.state.workflows.values()].reduce((next, { policy: { workflow }, hold }) => {
+    if (hold === null) return next;
+    const { why, remedy, since, until } = hold;
+    return say(
+      next,
+      at,
+      { workflow },
+      { type: "standing", what: `${workflow} is held`, why, remedy, since, until },
+    );
+  }, sofar);
 
 /** A run that tried after a hold and found out nothing lets the next one try. */
 export function endTrial(sofar: Decision, { workflow, run }: Running): Decision {

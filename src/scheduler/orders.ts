@@ -5,12 +5,17 @@ import {
   type Instant,
   type IssueId,
   type Order,
+  type ParkReason,
   type PauseScope,
+  type WorkflowName,
 } from "../domain/domain.ts";
+import { nameOf, obstacles } from "./answers.ts";
 import { about, count, drop, put, record, say, tallyOf, withLane, withState } from "./change.ts";
 import type { Decision } from "./effects.ts";
+import { freeSlots } from "./eligible.ts";
 import type { Event } from "./events.ts";
-import type { Claim, Pause, State } from "./state.ts";
+import { tryNow } from "./holds.ts";
+import type { Claim, Lane, Parked, Pause, State } from "./state.ts";
 import { released } from "./tally.ts";
 
 /** Obeys an order, once, however often it is heard (I4 of docs/ARCHITECTURE.md). */
@@ -45,7 +50,7 @@ function obey(sofar: Decision, order: Order, at: Instant): readonly [Decision, s
       return [setPause(told, scope, { why, since: at, until }), `${nameOf(scope)} is paused`];
     }
     case "resume":
-      return [resume(sofar, order.scope, at), `${nameOf(order.scope)} goes on${unlessLeaving(sofar.state)}`];
+      return resume(sofar, order.scope, at);
     case "drain":
       return [
         drain(sofar, order.why, at),
@@ -53,16 +58,10 @@ function obey(sofar: Decision, order: Order, at: Instant): readonly [Decision, s
       ];
     case "release":
       return release(sofar, order, at);
+    case "release_all":
+      return releaseAll(sofar, order.reason, at);
   }
 }
-
-/** A pause is ended all the same: it would outlive the daemon. */
-const unlessLeaving = ({ phase }: State): string =>
-  phase === "draining" || phase === "stopping"
-    ? " at the next start; this daemon takes no new work and ends when its running turns have ended"
-    : "";
-
-const nameOf = (scope: PauseScope): string => (scope === EVERYTHING ? "everything" : `workflow "${scope}"`);
 
 function setPause(sofar: Decision, scope: PauseScope, pause: Pause | null): Decision {
   const pauses = new Map(sofar.state.pauses);
@@ -71,13 +70,28 @@ function setPause(sofar: Decision, scope: PauseScope, pause: Pause | null): Deci
   return record(withState(sofar, { pauses }), { type: "pause", scope, pause });
 }
 
-/** Resuming everything resumes every workflow too: nobody should have to remember what else was paused. */
-function resume(sofar: Decision, scope: PauseScope, at: Instant): Decision {
+/**
+ * Resuming everything resumes every workflow too: nobody should have to remember what else was paused. Whoever says that
+ * it may go on has perhaps mended what holds it, so one run tries.
+ */
+function resume(sofar: Decision, scope: PauseScope, at: Instant): readonly [Decision, string] {
   const scopes = scope === EVERYTHING ? [...sofar.state.pauses.keys()] : [scope];
-  return scopes
+  const resumed = scopes
     .filter((one) => sofar.state.pauses.has(one))
     .reduce((next, one) => endPause(next, one, "somebody resumed it", at), sofar);
+  const names = scope === EVERYTHING ? [...sofar.state.workflows.keys()] : [scope];
+  const tried = names.reduce((next, name) => tryNow(next, name, "somebody resumed it", at), resumed);
+  const why = obstacles(tried.state, lanesOf(tried.state, names));
+  const paused = scopes.some((one) => sofar.state.pauses.has(one));
+  if (why === null) return [tried, `${nameOf(scope)} goes on`];
+  return [
+    tried,
+    paused ? `${nameOf(scope)} is no longer paused; ${why}` : `${nameOf(scope)} was not paused; ${why}`,
+  ];
 }
+
+const lanesOf = (state: State, names: readonly WorkflowName[]): readonly Lane[] =>
+  names.flatMap((name) => state.workflows.get(name) ?? []);
 
 const endPause = (sofar: Decision, scope: PauseScope, why: string, at: Instant): Decision =>
   setPause(say(sofar, at, {}, { type: "resumed", what: nameOf(scope), why }), scope, null);
@@ -87,6 +101,14 @@ export const endPauses = (sofar: Decision, at: Instant): Decision =>
   [...sofar.state.pauses]
     .filter(([, { until }]) => until !== null && until <= at)
     .reduce((next, [scope]) => endPause(next, scope, "its time is over", at), sofar);
+
+/** What people have paused and not resumed, for a start to say. */
+export const sayPauses = (sofar: Decision, at: Instant): Decision =>
+  [...sofar.state.pauses].reduce((next, [scope, { why, since, until }]) => {
+    const remedy = `\`baton resume${scope === EVERYTHING ? "" : ` --workflow ${scope}`}\` ends it.`;
+    const what = `${nameOf(scope)} is paused`;
+    return say(next, at, {}, { type: "standing", what, why, remedy, since, until });
+  }, sofar);
 
 function drain(sofar: Decision, why: string, at: Instant): Decision {
   const { phase } = sofar.state;
@@ -111,14 +133,60 @@ function release(
   switch (claim.phase) {
     case "running":
       return [counted, `${identifier} is running; its counters start again`];
-    case "waiting":
-      return [put(counted, { ...claim, retryAt: at }, at), `${identifier} is tried again now`];
+    case "waiting": {
+      const due = put(counted, { ...claim, retryAt: at }, at);
+      const tried = tryNow(due, claim.workflow, `somebody released ${identifier}`, at);
+      return [tried, `${identifier} ${whatNext(tried.state, claim.workflow)}`];
+    }
     case "parked": {
-      const said = say(counted, at, about(claim), { type: "unparked", why: "somebody released it" });
-      const asked = withLane(drop(said, id), claim.workflow, (lane) => ({ ...lane, pollAt: at }));
-      return [asked, `${identifier} is released; it was parked because: ${claim.why}`];
+      const freed = tryNow(unpark(counted, claim, at), claim.workflow, `somebody released ${identifier}`, at);
+      const why = obstacles(freed.state, lanesOf(freed.state, [claim.workflow]));
+      const but = why === null ? "" : `; ${why}`;
+      return [freed, `${identifier} is released; it was parked because: ${claim.why}${but}`];
     }
   }
+}
+
+function whatNext(state: State, workflow: WorkflowName): string {
+  const [lane] = lanesOf(state, [workflow]);
+  const why = obstacles(state, lanesOf(state, [workflow]));
+  if (why !== null) return `is due; ${why}`;
+  return lane !== undefined && freeSlots(state, lane) === 0
+    ? "is tried again as soon as a slot is free"
+    : "is tried again now";
+}
+
+/** It is scanned for at once. */
+function unpark(sofar: Decision, claim: Parked, at: Instant): Decision {
+  const said = say(sofar, at, about(claim), { type: "unparked", why: "somebody released it" });
+  return withLane(drop(said, claim.issue.id), claim.workflow, (lane) => ({ ...lane, pollAt: at }));
+}
+
+/** Releases whatever is parked, or is for this reason. */
+function releaseAll(sofar: Decision, reason: ParkReason | null, at: Instant): readonly [Decision, string] {
+  const parked = [...sofar.state.claims.values()].filter(
+    (claim): claim is Parked => claim.phase === "parked" && (reason === null || claim.reason === reason),
+  );
+  if (parked.length === 0)
+    return [sofar, reason === null ? "nothing is parked" : `nothing is parked for "${reason}"`];
+  const freed = parked.reduce((next, claim) => {
+    const { id, identifier } = claim.issue;
+    return unpark(count(next, id, identifier, released(tallyOf(next.state, id), claim.why)), claim, at);
+  }, sofar);
+  const names = [...new Set(parked.map(({ workflow }) => workflow))];
+  const tried = names.reduce(
+    (next, name) => tryNow(next, name, "somebody released what is parked", at),
+    freed,
+  );
+  const why = obstacles(tried.state, lanesOf(tried.state, names));
+  return [tried, `${countedByReason(parked)}${why === null ? "" : `; ${why}`}`];
+}
+
+function countedByReason(parked: readonly Parked[]): string {
+  const counts = new Map<ParkReason, number>();
+  for (const { reason } of parked) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const each = [...counts].map(([reason, n]) => `${n} ${reason}`).join(", ");
+  return `${parked.length === 1 ? "1 ticket is" : `${parked.length} tickets are`} released (${each})`;
 }
 
 const claimOn = (state: State, issue: string): Claim | null =>

@@ -4,7 +4,7 @@ import { duration } from "../../src/facts/words.ts";
 import type { Claim, Waiting } from "../../src/scheduler/state.ts";
 import type { Checks, Step } from "./checks.ts";
 
-export function checkClaim(checks: Checks, step: Step, claim: Claim, released: IssueId | null): void {
+export function checkClaim(checks: Checks, step: Step, claim: Claim, released: ReadonlySet<IssueId>): void {
   const { id } = claim.issue;
   const before = checks.accounts.issue(id).claim;
   if (before?.phase === "parked" && claim.phase !== "parked") checkLift(checks, id, released);
@@ -14,9 +14,9 @@ export function checkClaim(checks: Checks, step: Step, claim: Claim, released: I
 }
 
 /** Only a person lifts a park, by an order or by what they did to the issue since; or its own agent had closed it. */
-export function checkLift(checks: Checks, id: IssueId, released: IssueId | null): void {
+export function checkLift(checks: Checks, id: IssueId, released: ReadonlySet<IssueId>): void {
   const { accounts, around } = checks;
-  if (released === id) return;
+  if (released.has(id)) return;
   const { claim, parkedAt } = accounts.issue(id);
   const handled = around.board.handledAt(id);
   if (handled !== null && handled >= parkedAt) return;

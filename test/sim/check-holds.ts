@@ -24,6 +24,8 @@ export function checkHold(
     checks.told.delete(workflow);
     return;
   }
+  // A person who says that it may go on, or changes the settings, knows more than the provider did.
+  if (event.type === "ordered" || event.type === "configured") checks.told.delete(workflow);
   const told = checks.told.get(workflow) ?? 0;
   // A step may first end a try and then hold anew; what counts is what it comes to.
   if (told > event.at && hold.until < told && isLast(step.records, workflow, hold))

@@ -1,5 +1,6 @@
 /** What is written down, record by record: of runs, counters, pauses and orders (I1, I4, I5, I6, I8). */
 import type { IssueId } from "../../src/domain/issue.ts";
+import type { Order } from "../../src/domain/order.ts";
 import type { Ending, RunId } from "../../src/domain/run.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import { causeOfEnding } from "../../src/scheduler/settle.ts";
@@ -12,11 +13,13 @@ import { isOrder } from "./words.ts";
 export function checkRecords(checks: Checks, step: Step): void {
   const { event, records } = step;
   const order = event.type === "ordered" ? event.order : null;
-  const released = order?.type === "release" ? heldBy(checks, order.issue) : null;
-  if (released !== null && order?.type === "release")
-    checks.accounts.release(released, order.addRuns, order.addTokens);
-  if (released !== null && step.after.claims.get(released)?.phase === "parked")
-    checks.fail("I3", released, `somebody released ${released}, and it is still parked`);
+  const released = order === null ? new Set<IssueId>() : releasedBy(checks, order);
+  const granted = order?.type === "release" ? order : { addRuns: 0, addTokens: 0 };
+  for (const id of released) {
+    checks.accounts.release(id, granted.addRuns, granted.addTokens);
+    if (step.after.claims.get(id)?.phase === "parked")
+      checks.fail("I3", id, `somebody released ${id}, and it is still parked`);
+  }
   if (order?.type === "drain") checks.leaving = true;
   const tallies = records.filter((record) => record.type === "tally");
   for (const { issueId } of tallies)
@@ -34,9 +37,22 @@ export function checkRecords(checks: Checks, step: Step): void {
  */
 function isLifted({ accounts, around }: Checks, { event, after }: Step, id: IssueId): boolean {
   const { claim } = accounts.issue(id);
-  if (claim?.phase !== "parked" || isOrder(event, "release")) return false;
+  if (claim?.phase !== "parked" || isOrder(event, "release") || isOrder(event, "release_all")) return false;
   if (after.claims.get(id)?.phase === "parked") return false;
   return claim.unseen !== true || around.board.issue(id) === null;
+}
+
+/** The issues that this order lets go of. */
+function releasedBy(checks: Checks, order: Order): ReadonlySet<IssueId> {
+  if (order.type === "release") {
+    const id = heldBy(checks, order.issue);
+    return new Set(id === null ? [] : [id]);
+  }
+  if (order.type !== "release_all") return new Set();
+  const parked = [...checks.accounts.all()].filter(
+    ([, { claim }]) => claim?.phase === "parked" && (order.reason ?? claim.reason) === claim.reason,
+  );
+  return new Set(parked.map(([id]) => id));
 }
 
 function heldBy({ accounts, around }: Checks, issue: string): IssueId | null {
@@ -47,7 +63,7 @@ function heldBy({ accounts, around }: Checks, issue: string): IssueId | null {
   return found?.[0] ?? null;
 }
 
-function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released: IssueId | null): void {
+function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released: ReadonlySet<IssueId>): void {
   const { accounts } = checks;
   switch (record.type) {
     case "run_started": {

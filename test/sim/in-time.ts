@@ -172,7 +172,7 @@ export class InTime {
     }
     // People may ask for a scan: by saving the workflow, and by a release.
     if (event.type === "configured") this.#notBefore.delete(`poll ${event.policy.workflow}`);
-    if (isOrder(event, "release"))
+    if (isOrder(event, "release") || isOrder(event, "release_all"))
       for (const name of this.#checks.around.policies.keys()) this.#notBefore.delete(`poll ${name}`);
   }
 

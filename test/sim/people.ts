@@ -121,4 +121,10 @@ export class People {
   }
 }
 
-const ORDERS = { pause: "pauses", resume: "resumes", release: "releases", drain: "drains" } as const;
+const ORDERS = {
+  pause: "pauses",
+  resume: "resumes",
+  release: "releases",
+  drain: "drains",
+  release_all: "releases",
+} as const;

@@ -98,6 +98,8 @@ export function ordered(order: Order, now: number): string {
       return `orders: resume ${scopeWords(order.scope)}`;
     case "drain":
       return `orders: take no new work and end (${order.why})`;
+    case "release_all":
+      return `orders: release all that is parked${order.reason === null ? "" : ` for ${order.reason}`}`;
     case "release": {
       const more = [
         ...(order.addRuns > 0 ? [`${order.addRuns} more runs`] : []),

@@ -32,7 +32,6 @@ const triedElsewhere: Readonly<Record<string, string>> = {
   "cli/check-commands.ts": "test/lifecycle/cli-doctor.test.ts",
   "cli/ledger.ts": "test/lifecycle/full-disk.test.ts",
   "cli/order-commands.ts": "test/lifecycle/recovery.test.ts",
-  "cli/orders.ts": "test/lifecycle/recovery.test.ts",
   "cli/runs.ts": "test/lifecycle/cli-read.test.ts",
   "cli/show.ts": "test/lifecycle/cli-read.test.ts",
   "cli/stack.ts": "test/lifecycle/built.test.ts",

@@ -101,6 +101,25 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   agent_steered: [{ type: "agent_steered", used: 81_000, max: 100_000 }],
   disk_low: [{ type: "disk_low", why: "only 1.2 GiB are free" }],
   disk_ok: [{ type: "disk_ok" }],
+  trial_due: [{ type: "trial_due", because: "somebody resumed it" }],
+  standing: [
+    {
+      type: "standing",
+      what: "main is held",
+      why: "usage limit reached",
+      remedy: "Wait for the reset.",
+      since: at,
+      until: after(at, 3_600_000),
+    },
+    {
+      type: "standing",
+      what: "everything is paused",
+      why: "freeze",
+      remedy: "`baton resume` ends it.",
+      since: at,
+      until: null,
+    },
+  ],
   hold_ended: [{ type: "hold_ended" }],
   run_started: [
     { type: "run_started", attempt: null, kind: "first" },

@@ -14,6 +14,8 @@ const orders: readonly Order[] = [
   { type: "resume", scope: workflowName("main") },
   { type: "drain", why: "upgrade" },
   { type: "release", issue: "MT-1", addRuns: 2, addTokens: 500 },
+  { type: "release_all", reason: null },
+  { type: "release_all", reason: "failing" },
 ];
 
 test("an order given by another process arrives whole, is answered once, and does not arrive again", () => {

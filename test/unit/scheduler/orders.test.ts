@@ -5,9 +5,14 @@ import { after, instant } from "../../../src/domain/time.ts";
 import { decide, initialState } from "../../../src/scheduler/decide.ts";
 import { nothing } from "../../../src/scheduler/change.ts";
 import { workflowName } from "../../../src/domain/run.ts";
+import { Claims } from "../../../src/scheduler/claims.ts";
 import type { Decision } from "../../../src/scheduler/effects.ts";
-import { Bench, W, madeIssue, madePolicy } from "./made.ts";
-import { checkedTurn, inTurn, wholeRun } from "./played.ts";
+import { PersistentMap } from "../../../src/scheduler/persistent-map.ts";
+import type { State } from "../../../src/scheduler/state.ts";
+import { newTally } from "../../../src/scheduler/tally.ts";
+import type { Issue } from "../../../src/domain/issue.ts";
+import { Bench, madeHold, madeIssue, madeParked, madePolicy, madeWaiting, T0, W } from "./made.ts";
+import { checkedTurn, exit, heldFor, inTurn, refuse, wholeRun } from "./played.ts";
 
 const pause = (bench: Bench, more: Partial<Extract<Order, { type: "pause" }>> = {}) =>
   bench.order({ type: "pause", scope: EVERYTHING, why: "freeze", until: null, ...more });
@@ -156,7 +161,7 @@ test("a resume during a drain ends the pause, and does not say that work goes on
   const told = bench.order({ type: "resume", scope: EVERYTHING });
   expect(bench.state.pauses.size).toBe(0);
   expect(answerIn(told)).toBe(
-    "everything goes on at the next start; this daemon takes no new work and ends when its running turns have ended",
+    "everything is no longer paused; Baton is draining: it goes on at the next start",
   );
 });
 
@@ -205,4 +210,130 @@ describe("a release", () => {
       { type: "order_done", number: 7, answer: expect.stringContaining("nothing holds A-9") },
     ]);
   });
+});
+
+const answerTo = ({ records }: Decision): string | undefined =>
+  records.flatMap((record) => (record.type === "order_done" ? [record.answer] : []))[0];
+
+/** One issue runs on, another was refused until tomorrow. */
+function held(): { readonly bench: Bench; readonly one: Issue; readonly two: Issue } {
+  const bench = new Bench();
+  const [one, two] = [madeIssue("A-1"), madeIssue("A-2")];
+  bench.scan(one, two);
+  refuse(bench, one, after(bench.now, 86_400_000));
+  bench.take("start");
+  return { bench, one, two };
+}
+
+describe("what a hold keeps from starting is tried by one run at once", () => {
+  test("when somebody resumes everything, or the workflow; and the answer says so", () => {
+    for (const scope of [EVERYTHING, W] as const) {
+      const { bench, one } = held();
+      const answer = answerTo(bench.order({ type: "resume", scope }));
+      expect(answer).toMatch(/was not paused; one run tries now whether the provider works again/);
+      expect(heldFor(bench)).toBe(0);
+      bench.answer(one);
+      expect(bench.take("start").map(({ issue }) => issue.identifier)).toEqual(["A-1"]);
+      expect(bench.facts("trial_due")).toHaveLength(1);
+      const again = answerTo(bench.order({ type: "resume", scope }));
+      expect(again).toMatch(/one run is trying already/);
+    }
+  });
+
+  test("when somebody releases an issue that waits for it", () => {
+    const { bench, one } = held();
+    const answer = answerTo(bench.order({ type: "release", issue: "A-1", addRuns: 0, addTokens: 0 }));
+    expect(answer).toMatch(/^A-1 is due; one run tries now whether the provider works again/);
+    bench.answer(one);
+    expect(bench.take("start")).toHaveLength(1);
+  });
+
+  test("when the file is saved with other codex settings, and not with other settings of another kind", () => {
+    const { bench } = held();
+    bench.say({ type: "configured", policy: madePolicy({ hash: "h2" }) });
+    expect(heldFor(bench)).toBe(86_400_000);
+    bench.say({ type: "configured", policy: madePolicy({ hash: "h3", codexHash: "c2" }) });
+    expect(heldFor(bench)).toBe(0);
+  });
+
+  test("a fault of the installation, when the file is saved with anything else in it", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    exit(bench, issue, ["template_render_error", "issue.titel"]);
+    bench.say({ type: "configured", policy: madePolicy() });
+    expect(heldFor(bench)).toBe(30_000);
+    bench.say({ type: "configured", policy: madePolicy({ hash: "h2" }) });
+    expect(heldFor(bench)).toBe(0);
+  });
+
+  test("and while it is paused, or drains, the answer says when it goes on", () => {
+    const { bench } = held();
+    pause(bench);
+    expect(answerTo(bench.order({ type: "resume", scope: W }))).toMatch(
+      /^workflow "main" was not paused; everything is paused: it goes on with `baton resume`$/,
+    );
+    bench.order({ type: "drain", why: "upgrade" });
+    expect(answerTo(bench.order({ type: "resume", scope: EVERYTHING }))).toMatch(
+      /^everything is no longer paused; Baton is draining: it goes on at the next start$/,
+    );
+  });
+});
+
+describe("a release of all that is parked", () => {
+  const parked = (): Bench => {
+    const claims = [
+      madeParked(madeIssue("A-1")),
+      madeParked(madeIssue("A-2"), { reason: "no_progress" }),
+      madeWaiting(madeIssue("A-3")),
+    ];
+    const tallies = PersistentMap.of(claims.map(({ issue }) => [issue.id, { ...newTally, failures: 9 }]));
+    return new Bench(madePolicy(), { ...initialState, claims: Claims.of(claims), tallies });
+  };
+
+  test("lets go of each, sets its counters back, and says how many", () => {
+    const bench = parked();
+    expect(answerTo(bench.order({ type: "release_all", reason: null }))).toBe(
+      "2 tickets are released (1 failing, 1 no_progress)",
+    );
+    expect([...bench.state.claims.values()].map(({ phase }) => phase)).toEqual(["waiting"]);
+    expect(bench.state.tallies.get(madeIssue("A-1").id)).toMatchObject({ failures: 0 });
+    expect(bench.state.tallies.get(madeIssue("A-3").id)).toMatchObject({ failures: 9 });
+  });
+
+  test("of one reason leaves the others, and says when there is none", () => {
+    const bench = parked();
+    expect(answerTo(bench.order({ type: "release_all", reason: "failing" }))).toBe(
+      "1 ticket is released (1 failing)",
+    );
+    expect(answerTo(bench.order({ type: "release_all", reason: "failing" }))).toBe(
+      'nothing is parked for "failing"',
+    );
+    bench.order({ type: "release_all", reason: null });
+    expect(answerTo(bench.order({ type: "release_all", reason: null }))).toBe("nothing is parked");
+  });
+});
+
+test("an issue in backoff is tried as soon as there is a slot, and the release says so", () => {
+  const bench = new Bench(madePolicy({ agentsMax: 1 }));
+  bench.scan(madeIssue("A-1"));
+  exit(bench, madeIssue("A-1"), ["port_exit", "it died"]);
+  bench.scan(madeIssue("A-1"), madeIssue("A-2"));
+  expect(answerTo(bench.order({ type: "release", issue: "A-1", addRuns: 0, addTokens: 0 }))).toBe(
+    "A-1 is tried again as soon as a slot is free",
+  );
+});
+
+test("a start under a hold or a pause says so, with what ends it", () => {
+  const state: State = {
+    ...initialState,
+    holds: new Map([[W, madeHold({ remedy: "Run `codex login`.", until: after(T0, 60_000) })]]),
+    pauses: new Map([[EVERYTHING, { why: "freeze", since: T0, until: null }]]),
+  };
+  const bench = new Bench(madePolicy(), state);
+  expect(bench.facts("standing")).toMatchObject([
+    { workflow: W, what: "main is held", remedy: "Run `codex login`.", until: after(T0, 60_000) },
+    { what: "everything is paused", why: "freeze", remedy: "`baton resume` ends it." },
+  ]);
+  expect(new Bench().facts("standing")).toEqual([]);
 });
