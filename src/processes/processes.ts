@@ -7,6 +7,7 @@ export { end, eventually, type Step } from "./ending.ts";
 export { Excerpt } from "./excerpt.ts";
 export { Family } from "./family.ts";
 export { killQuietly } from "./kill.ts";
+export { loginShellMs, SHELL_HANGS, SHELL_MAX_MS, type Shell } from "./login-shell.ts";
 export { machine, weaknessOf } from "./machine.ts";
 export { Tail } from "./tail.ts";
 export { within } from "./within.ts";

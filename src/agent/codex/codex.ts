@@ -1,5 +1,6 @@
 /** The agent port over the real `codex app-server`. Layers: process (bytes) → lines → rpc (messages) → session. */
 import type { Instant, ThreadId } from "../../domain/domain.ts";
+import { loginShellMs } from "../../processes/processes.ts";
 import type { Agent } from "../port.ts";
 import { AgentProcess, defaultPatience } from "./process.ts";
 import { CodexSession, type SessionParts, type SessionPatience } from "./session.ts";
@@ -18,12 +19,20 @@ export interface CodexOptions {
   readonly version: string;
   /** How long each step of ending a session may take; together well under the default `shutdown.grace_ms`. */
   readonly patience?: Partial<SessionPatience>;
+  /** How long a login shell takes to begin; null = it hangs. */
+  readonly loginShellMs?: SessionParts["loginShellMs"];
 }
 
 const CLEAN_MS = 2000;
 
 /** An agent that runs `codex.command` for each session. */
-export function createCodexAgent({ clock, env, version, patience }: CodexOptions): Agent {
+export function createCodexAgent({
+  clock,
+  env,
+  version,
+  patience,
+  loginShellMs: shellMs = loginShellMs,
+}: CodexOptions): Agent {
   const patient = {
     ...defaultPatience,
     interruptMs: INTERRUPT_MS,
@@ -32,6 +41,14 @@ export function createCodexAgent({ clock, env, version, patience }: CodexOptions
     ...patience,
   };
   const launch: SessionParts["launch"] = (what, listener) => new AgentProcess(what, listener);
-  const parts = { clock, env, version, patience: patient, threads: new Set<ThreadId>(), launch };
+  const parts = {
+    clock,
+    env,
+    version,
+    patience: patient,
+    threads: new Set<ThreadId>(),
+    launch,
+    loginShellMs: shellMs,
+  };
   return { start: (spec, report) => new CodexSession(spec, parts, report) };
 }

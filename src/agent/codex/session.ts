@@ -4,6 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { type FactBody, failure, type Failure, type Instant, type ThreadId } from "../../domain/domain.ts";
+import { SHELL_HANGS, SHELL_MAX_MS, type Shell } from "../../processes/processes.ts";
 import type { AgentNews, AgentSession, AgentSpec, Pulse } from "../port.ts";
 import { agentEnvironment, agentMark, threadMark } from "./environment.ts";
 import { Children } from "./children.ts";
@@ -40,6 +41,8 @@ export interface SessionParts {
   readonly threads: Set<ThreadId>;
   /** Starts the process; what it says comes later, nothing before this returns. */
   readonly launch: (launch: Launch, listener: ProcessListener) => Transport;
+  /** How long a login shell takes to begin; null = it hangs. */
+  readonly loginShellMs: (shell: Shell) => Promise<number | null>;
 }
 
 /** What a session needs of its process. */
@@ -200,8 +203,19 @@ export class CodexSession implements AgentSession {
       env: this.#env,
       version: this.#parts.version,
       opened: (opened) => this.#opened(opened),
-      failed: (why) => this.stop(why),
+      failed: (why) => void this.#notOpened(why),
     });
+  }
+
+  /** Of a program that has said nothing at all it may be that bash's profile never let it begin. */
+  async #notOpened(why: Failure): Promise<void> {
+    const isMute = why.kind === "response_timeout" && this.#life.phase === "opening" && !this.#life.greeted;
+    const { loginShellMs } = this.#parts;
+    const hangs =
+      isMute &&
+      loginShellMs !== undefined &&
+      (await loginShellMs({ cwd: this.#spec.workspace, env: this.#env })) === null;
+    this.stop(hangs ? failure("shell_timeout", SHELL_DID, { hint: SHELL_HANGS }) : why);
   }
 
   readonly #ask: Ask = (method, params, done) =>
@@ -302,6 +316,8 @@ const takenFailure = (thread: ThreadId): Failure =>
   failure("protocol_violation", `Codex opened thread ${thread}, which another run has open.`, {
     hint: "codex.command has to start `codex app-server` itself; what it starts gives one thread to two runs.",
   });
+
+const SHELL_DID = `codex.command did not begin: the login shell hangs, \`bash -lc true\` did not come back within ${SHELL_MAX_MS} ms either.`;
 
 const muteFailure = failure(
   "port_exit",

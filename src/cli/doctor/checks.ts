@@ -2,7 +2,7 @@
 import type { Check } from "./check.ts";
 import { codexCheck, codexHomeCheck, loginCheck, withCodex } from "./codex-checks.ts";
 import { ledgerCheck, stateDirectoryCheck, workspaceRootCheck } from "./disk-checks.ts";
-import { bashCheck, gitCheck, nodeCheck, processesCheck } from "./program-checks.ts";
+import { bashCheck, gitCheck, loginShellCheck, nodeCheck, processesCheck } from "./program-checks.ts";
 import { sandboxCheck } from "./sandbox-check.ts";
 import type { Subject } from "./subject.ts";
 import { trackerChecks } from "./tracker-checks.ts";
@@ -12,6 +12,7 @@ export const checksOf = (subject: Subject): readonly Check[] => [
   nodeCheck,
   gitCheck(subject),
   bashCheck(subject),
+  loginShellCheck(subject),
   processesCheck(),
   codexCheck(subject),
   codexHomeCheck(subject),

@@ -1,9 +1,9 @@
 /** Node, git, bash and the system's processes: what every run needs before Codex comes in. */
 import { plain } from "../../facts/facts.ts";
 import { isTooOld } from "../../node-version.ts";
-import { type Census, machine, weaknessOf } from "../../processes/processes.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
-import { runProgram, type Subject } from "./subject.ts";
+import { type Census, loginShellMs, machine, SHELL_HANGS, weaknessOf } from "../../processes/processes.ts";
+import { type Check, CHECK_MS_MAX, fail, ok, warn } from "./check.ts";
+import { agentEnv, runProgram, type Subject } from "./subject.ts";
 
 export const nodeCheck: Check = {
   name: "node",
@@ -18,6 +18,25 @@ export const gitCheck = (subject: Subject): Check =>
 
 export const bashCheck = (subject: Subject): Check =>
   present(subject, "bash", "Install bash: hooks and Codex are started through `bash -lc`.");
+
+/** From here on each hook, each start of an agent and each of its commands is kept waiting. */
+const SHELL_SLOW_MS = 2_000;
+
+/** A little less than a check may take, so that it can say itself what was found. */
+const SHELL_HANGS_MS = CHECK_MS_MAX - 2_000;
+
+export const loginShellCheck = (subject: Subject, timed = loginShellMs): Check => ({
+  name: "login shell",
+  run: async (signal) => {
+    const tookMs = await timed({ cwd: subject.home, env: agentEnv(subject) }, SHELL_HANGS_MS, signal);
+    if (tookMs === null)
+      return fail(`\`bash -lc true\` did not come back within ${SHELL_HANGS_MS / 1_000} s`, SHELL_HANGS);
+    const words = `\`bash -lc true\` takes ${(tookMs / 1_000).toFixed(2)} s`;
+    return tookMs > SHELL_SLOW_MS
+      ? warn(`${words}, and every hook and every start of an agent waits for it`, SHELL_HANGS)
+      : ok(words);
+  },
+});
 
 /** Whether what a run leaves behind can be found, and by what. */
 export const processesCheck = (census: Pick<Census, "source" | "startOf"> = machine): Check => ({

@@ -3,7 +3,7 @@
  * among files that an agent wrote, so it knows little of the daemon's environment: how git gets in, and what it names.
  */
 import { namedVariables, namesForHooks, scrubbed } from "../../domain/domain.ts";
-import { type CommandEnd, runCommand } from "../../processes/processes.ts";
+import { type CommandEnd, loginShellMs, runCommand, SHELL_MAX_MS } from "../../processes/processes.ts";
 import type { HookCall, HookOutcome, RunHook } from "./port.ts";
 
 export interface BashOptions {
@@ -11,6 +11,8 @@ export interface BashOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Values no hook may see, under whatever name they are passed on: the tracker keys in force. */
   readonly secrets: () => readonly string[];
+  /** How long a login shell may take to begin before it counts as hanging. */
+  readonly shellMaxMs?: number;
 }
 
 /**
@@ -18,19 +20,34 @@ export interface BashOptions {
  * stopped. After a normal end, what the script left in the background lives on: `before_run` may start a service that
  * `after_run` stops. Such a service must send its output elsewhere; the hook's own is closed soon after its end.
  */
-export function bashHooks({ environment, secrets }: BashOptions): RunHook {
+export function bashHooks({ environment, secrets, shellMaxMs = SHELL_MAX_MS }: BashOptions): RunHook {
   return async (call) => {
+    const { cwd } = call;
+    const env = { ...scrubbed(environment, passed(call, environment), secrets()), ...marksOf(call) };
     const { end, output } = await runCommand({
       file: "bash",
       args: ["-lc", call.script],
-      cwd: call.cwd,
-      env: { ...scrubbed(environment, passed(call, environment), secrets()), ...marksOf(call) },
+      cwd,
+      env,
       timeoutMs: call.of.hooks.timeoutMs,
       signal: call.signal,
     });
+    const isMute = end.type === "timeout" && output === "";
+    if (isMute && (await loginShellMs({ cwd, env }, shellMaxMs, call.signal)) === null)
+      return shellHangs(call.of.hooks.timeoutMs, shellMaxMs);
     return outcomeOf(end, output, call.of.hooks.timeoutMs);
   };
 }
+
+/** It never got as far as the script. */
+const shellHangs = (timeoutMs: number, shellMaxMs: number): HookOutcome => ({
+  ok: false,
+  kind: "shell_timeout",
+  error:
+    `did not begin within ${timeoutMs} ms: the login shell hangs, \`bash -lc true\` did not come back within ` +
+    `${shellMaxMs} ms either`,
+  output: "",
+});
 
 /** What the script names with a `$` it gets, and no other hook does. */
 const passed = ({ script, of }: HookCall, environment: BashOptions["environment"]): readonly string[] => [

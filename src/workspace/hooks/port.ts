@@ -3,6 +3,7 @@
  * business (bash.ts), so that the fake workspaces keep the same rules.
  */
 import type { FactBody, HookSettings } from "../../domain/domain.ts";
+import { SHELL_HANGS } from "../../processes/processes.ts";
 import { WorkspaceError, type WorkspaceFor } from "../port.ts";
 
 export type HookName = "after_create" | "before_run" | "after_run" | "before_remove";
@@ -22,7 +23,7 @@ export type HookOutcome =
   | { readonly ok: true; readonly output: string }
   | {
       readonly ok: false;
-      readonly kind: "hook_failed" | "hook_timeout";
+      readonly kind: "hook_failed" | "hook_timeout" | "shell_timeout";
       /** What it did, to follow the hook's name: `exited with code 3`. */
       readonly error: string;
       readonly output: string;
@@ -80,10 +81,12 @@ function hookError(
   { hook, path, of }: Omit<HookCall, "script">,
   outcome: Extract<HookOutcome, { ok: false }>,
 ): WorkspaceError {
-  const hint =
-    outcome.kind === "hook_timeout"
-      ? `Make hooks.${hook} faster, or raise hooks.timeout_ms (now ${of.hooks.timeoutMs}).`
-      : `Run the script of hooks.${hook} by hand in such a directory and mend it; its output says more.`;
+  const hints = {
+    hook_timeout: `Make hooks.${hook} faster, or raise hooks.timeout_ms (now ${of.hooks.timeoutMs}).`,
+    hook_failed: `Run the script of hooks.${hook} by hand in such a directory and mend it; its output says more.`,
+    shell_timeout: SHELL_HANGS,
+  };
+  const hint = hints[outcome.kind];
   return new WorkspaceError(outcome.kind, `hook ${hook} of ${of.identifier} ${outcome.error} (in ${path})`, {
     hint,
     output: outcome.output,

@@ -130,6 +130,7 @@ export class Host {
         version: "0",
         patience,
         threads: new Set(),
+        loginShellMs: () => Promise.resolve(0),
         launch: (_, listener) => {
           this.#listener = listener;
           return {

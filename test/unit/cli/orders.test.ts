@@ -7,7 +7,6 @@ const silent: Output = {
   out: () => {},
   err: () => {},
   isTerminal: false,
-  hasColors: false,
   columns: 80,
 };
 

@@ -53,6 +53,13 @@ describe("a session that cannot begin", () => {
     expect((await heard.over()).failure?.kind).toBe("response_timeout");
   });
 
+  test("because the login shell hangs says so, and not that codex was slow", async () => {
+    const hangs = { loginShellMs: () => Promise.resolve(null) };
+    const { failure: why } = await light(["silent"], { codex: { readTimeoutMs: 300 } }, hangs).over();
+    expect(why?.kind).toBe("shell_timeout");
+    expect(why?.hint).toContain("/etc/profile");
+  });
+
   test("because the process does not read ends too", async () => {
     const heard = light(
       ["deaf", "stubborn"],

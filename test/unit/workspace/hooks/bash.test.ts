@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -112,4 +112,22 @@ describe("a hook", () => {
       error: expect.stringContaining("E2BIG"),
     });
   });
+});
+
+test("a hook that never began because the login profile waits is the shell's fault, and a slow hook its own", async () => {
+  await writeFile(join(path, ".bash_profile"), "sleep 60\n");
+  const environment = { HOME: path, PATH: process.env["PATH"] ?? "" };
+  const run = bashHooks({ environment, secrets: () => [], shellMaxMs: 300 });
+  const impatient = (script: string): HookCall => {
+    const asked = call(script);
+    return { ...asked, of: { ...asked.of, hooks: { ...hooks, timeoutMs: 300 } } };
+  };
+  expect(await run(impatient("echo hello"))).toMatchObject({
+    ok: false,
+    kind: "shell_timeout",
+    error: expect.stringContaining("login shell"),
+  });
+  await writeFile(join(path, ".bash_profile"), "");
+  const patient = bashHooks({ environment, secrets: () => [], shellMaxMs: 20_000 });
+  expect(await patient(impatient("sleep 60"))).toMatchObject({ ok: false, kind: "hook_timeout" });
 });
