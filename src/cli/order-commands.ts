@@ -55,6 +55,7 @@ export function addOrderCommands(baton: Command, output: Output, finish: Finish)
     )
     .option("--add-runs <n>", "so many runs on top of limits.max_runs_per_issue", count, 0)
     .option("--add-tokens <n>", "so many tokens on top of limits.max_tokens_per_issue", count, 0)
+    .option("--new-thread", "begin a new Codex thread, with a hand-over instead of its memory")
     .option("--json", "print {order, obeyed, answer}")
     .action(async (issue: string | undefined, options: ReleaseOptions) =>
       finish(await (await import("./orders.ts")).release(issue, options, output)),

@@ -36,6 +36,7 @@ export interface ReleaseOptions extends OrderOptions {
   readonly reason?: ParkReason;
   readonly addRuns: number;
   readonly addTokens: number;
+  readonly newThread?: boolean;
 }
 
 const scopeOf = (workflow: string | undefined): PauseScope =>
@@ -67,7 +68,7 @@ export async function release(
   output: Output,
 ): Promise<ExitCode> {
   const { all = false, reason, addRuns, addTokens } = options;
-  if (all && (issue !== undefined || addRuns + addTokens > 0))
+  if (all && (issue !== undefined || addRuns + addTokens > 0 || options.newThread === true))
     throw new CliError(
       EXIT.usage,
       "--all releases whatever is parked: name no ticket and grant nothing with it.",
@@ -76,7 +77,8 @@ export async function release(
   if (reason !== undefined) throw new CliError(EXIT.usage, "--reason belongs to --all.");
   if (issue === undefined)
     throw new CliError(EXIT.usage, "Which ticket? Name one (baton release MT-12), or --all that are parked.");
-  return give({ type: "release", issue, addRuns, addTokens }, options, output);
+  const more = options.newThread === true ? { newThread: true as const } : {};
+  return give({ type: "release", issue, addRuns, addTokens, ...more }, options, output);
 }
 
 async function give(order: Order, options: OrderOptions, output: Output): Promise<ExitCode> {

@@ -20,8 +20,9 @@ import {
   type Workflow,
 } from "../domain/domain.ts";
 import type { RunEvent, RunNews, Telling as Known, Work } from "../scheduler/scheduler.ts";
-import { landingRequest, PromptError, unsettledNote } from "../workflow/workflow.ts";
+import { type Done, landingRequest, PromptError, unsettledNote } from "../workflow/workflow.ts";
 import {
+  type RepositoryWork,
   type Workspace,
   WorkspaceError,
   type WorkspaceFor,
@@ -52,6 +53,10 @@ export interface AttemptParts {
   readonly tools: () => readonly AgentTool[];
   /** What decides whether a turn gets the whole prompt. */
   readonly telling: Known;
+  /** What was done on the issue before, for a thread that does not know it; null = nothing. */
+  readonly done: () => Done | null;
+  /** What git says of the workspace at this path; null when it cannot be told. */
+  readonly work: (path: string) => Promise<readonly RepositoryWork[] | null>;
   /** The workflow as loaded last: its prompt is for the next turn, its settings for the next run. */
   readonly reloaded: () => Workflow;
   /** The issue, whole, as it is now; null = it is not there. May reject. */
@@ -94,7 +99,13 @@ export class Attempt {
     this.#run = run;
     this.#issue = issue;
     this.#workflow = workflow;
-    this.#telling = new Telling({ run, known: parts.telling, workflow: parts.reloaded });
+    this.#telling = new Telling({
+      run,
+      known: parts.telling,
+      workflow: parts.reloaded,
+      done: parts.done,
+      work: async () => (this.#workspace === null ? null : parts.work(this.#workspace.path)),
+    });
     const { identifier, id: runId } = run;
     this.#scope = { workflow: run.workflow, issueId: issue.id, identifier, runId };
   }

@@ -15,6 +15,7 @@ import {
   fingerprint,
   pruneRescues,
   rescueDirectory,
+  workIn,
 } from "../workspace/workspace.ts";
 import { beatOf } from "./beat.ts";
 import { realClock } from "./clock.ts";
@@ -96,6 +97,7 @@ export function compose({
       start: (spec, report) => codex.start({ ...spec, secrets: [...keys, ...spec.secrets] }, report),
     },
     survey: (path) => fingerprint(path, rescues),
+    work: (path) => workIn(path, rescues),
     workspaces: createDiskWorkspaces(
       { run: bashHooks({ environment: env, secrets: () => [...keys] }), now: () => performance.now() },
       createRescuer({ directory: rescues, now: clock.now }),

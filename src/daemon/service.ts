@@ -6,10 +6,11 @@ import type { Facts } from "../facts/facts.ts";
 import { type Ledger, LedgerError, type Saved } from "../ledger/ledger.ts";
 import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
-import type { Workspaces } from "../workspace/workspace.ts";
+import type { RepositoryWork, Workspaces } from "../workspace/workspace.ts";
 import type { Clock } from "./clock.ts";
 import type { Failpoint } from "./failpoints.ts";
 import { type LedgerRecord, mayRemove } from "../scheduler/scheduler.ts";
+import { doneBefore } from "./hand-over.ts";
 import { Loop, RETRY_MS, stuckWords } from "./loop.ts";
 import { OrderDesk } from "./order-desk.ts";
 import { recover } from "./recover.ts";
@@ -37,6 +38,8 @@ export interface DaemonParts {
   readonly workspaces: Workspaces;
   /** Identifies the state of a workspace, to see whether a run changed anything; null when it cannot be told. */
   readonly survey: (path: string) => Promise<string | null>;
+  /** What git says of the work in a workspace, for whoever takes it over; null when it cannot be told. */
+  readonly work: (path: string) => Promise<readonly RepositoryWork[] | null>;
   /** Why the disk takes no more work, in words; null = it does. */
   readonly diskLow: (settings: WorkspaceSettings) => Promise<string | null>;
   /** Removes what has been kept for long enough; called with every sweep. */
@@ -125,6 +128,7 @@ export class Daemon {
       agent: parts.agent,
       workspaces: parts.workspaces,
       survey: parts.survey,
+      work: parts.work,
       diskLow: parts.diskLow,
       tidy: parts.tidy,
       roots: new Roots((filter) => ledger.runs(filter)),
@@ -135,6 +139,7 @@ export class Daemon {
       record: (fact) => this.#record(fact),
       markOf: (thread) => ledger.mark(thread),
       unsettled: (issue, run) => unsettledCalls(ledger, issue, run),
+      done: (issue, run) => doneBefore(ledger, issue, run),
       dispatch,
       onExit: (clean) => void this.#end({ how: clean ? "clean" : "forced" }),
       failpoint: parts.failpoint,

@@ -4,11 +4,23 @@
  */
 import type { Issue, Run, Said, ThreadId, Told, Workflow } from "../domain/domain.ts";
 import type { Telling as Known } from "../scheduler/scheduler.ts";
-import { continuationGuidance, promptDigest, renderPrompt, renewedPrompt } from "../workflow/workflow.ts";
+import type { RepositoryWork } from "../workspace/workspace.ts";
+import {
+  continuationGuidance,
+  handOverNote,
+  promptDigest,
+  renderPrompt,
+  renewedPrompt,
+  type Done,
+} from "../workflow/workflow.ts";
 
 export interface TellingParts {
   readonly run: Run;
   readonly known: Known;
+  /** What was done before, when a new thread takes over from another; null = nothing that it has to know. */
+  readonly done: () => Done | null;
+  /** What git says of the workspace; null when it cannot be told. */
+  readonly work: () => Promise<readonly RepositoryWork[] | null>;
   /** As loaded last: a reload reaches the next turn. */
   readonly workflow: () => Workflow;
 }
@@ -52,11 +64,21 @@ export class Telling {
   async #text({ turn, turnsMax, issue, resumed }: Next, isKnown: boolean): Promise<string> {
     const { cause } = this.#parts.known;
     const of = { identifier: issue.identifier, turn, turnsMax, cause };
-    if (turn === 1 && !resumed) return this.prompt(issue);
+    if (turn === 1 && !resumed) return this.#begin(issue);
     // Given back, released or after a failure, the agent should read its task again, also where it is the same.
     const goesOn = turn > 1 || cause.type === "continued" || cause.type === "restarted";
     return isKnown && goesOn
       ? continuationGuidance({ ...of, state: issue.state })
       : renewedPrompt(of, await this.prompt(issue));
+  }
+
+  /** A new thread gets the prompt, and what an earlier one knew. */
+  async #begin(issue: Issue): Promise<string> {
+    const { known, done, work } = this.#parts;
+    const prompt = await this.prompt(issue);
+    const before = known.cause.type === "first" ? null : done();
+    if (before === null) return prompt;
+    const note = handOverNote({ identifier: issue.identifier, cause: known.cause }, before, await work());
+    return `${prompt}\n\n${note}`;
   }
 }

@@ -173,6 +173,8 @@ export type FactBody =
   // the agent
   | { readonly type: "agent_launched"; readonly pid: number }
   | { readonly type: "thread_opened"; readonly resumed: boolean; readonly why: string | null }
+  /** The next run begins a new one. */
+  | { readonly type: "thread_given_up"; readonly thread: ThreadId; readonly why: string }
   | { readonly type: "turn_started"; readonly turn: number }
   | {
       readonly type: "turn_ended";

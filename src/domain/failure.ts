@@ -21,6 +21,8 @@ export type FailureKind =
   | "invalid_workspace_cwd"
   | "response_timeout"
   | "response_error"
+  // a thread of before was not there again: refused later than in words, mute, or the end of the process
+  | "resume_failed"
   | "protocol_violation"
   | "port_exit"
   | "out_of_memory"
@@ -37,6 +39,7 @@ export type FailureKind =
   | "unauthorized"
   | "model_not_found"
   | "context_window_exceeded"
+  | "invalid_request"
   | "provider_overloaded"
   | "provider_unreachable"
   | "content_refused"
@@ -97,6 +100,7 @@ const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
   invalid_workspace_cwd: failed,
   response_timeout: failed,
   response_error: failed,
+  resume_failed: failed,
   protocol_violation: failed,
   port_exit: failed,
   out_of_memory: failed,
@@ -112,6 +116,7 @@ const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
   unauthorized: refused,
   model_not_found: refused,
   context_window_exceeded: failed,
+  invalid_request: failed,
   provider_overloaded: refused,
   provider_unreachable: refused,
   content_refused: failed,

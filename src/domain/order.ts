@@ -23,6 +23,8 @@ export type Order =
       readonly issue: string;
       readonly addRuns: number;
       readonly addTokens: number;
+      /** The next run begins a new thread, whatever the last one holds. */
+      readonly newThread?: true;
     }
   /** Of everything that is parked, or is for this reason. */
   | { readonly type: "release_all"; readonly reason: ParkReason | null };

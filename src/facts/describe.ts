@@ -153,6 +153,8 @@ function words(fact: Fact): Words {
       return ["debug", `agent process ${fact.pid} started`];
     case "thread_opened":
       return threadOpened(fact);
+    case "thread_given_up":
+      return ["warn", `the thread is given up, and the next run begins a new one: ${fact.why}`];
     case "turn_started":
       return ["info", `turn ${fact.turn} started`];
     case "turn_ended":

@@ -137,7 +137,7 @@ const issue = objectOf<Issue>({
 });
 
 /** A kind that another version had still has its message: nothing goes on by the kind of a failure that is over. */
-const failureKind = born(text, (word): FailureKind => (isFailureKind(word) ? word : "internal"));
+export const failureKind = born(text, (word): FailureKind => (isFailureKind(word) ? word : "internal"));
 
 const failure = objectOf<Failure>({
   kind: failureKind,

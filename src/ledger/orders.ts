@@ -31,7 +31,8 @@ export function parseOrder(json: string): Order | null {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function orderOf({ type, scope, why, until, issue, addRuns, addTokens, reason }: Fields): Order | null {
+function orderOf(order: Fields): Order | null {
+  const { type, scope, why, until, issue, addRuns, addTokens, newThread, reason } = order;
   switch (type) {
     case "pause":
       if (!isText(scope) || !isText(why) || !(until === null || isCount(until))) return null;
@@ -42,7 +43,7 @@ function orderOf({ type, scope, why, until, issue, addRuns, addTokens, reason }:
       return isText(why) ? { type, why } : null;
     case "release":
       if (!isText(issue) || !isCount(addRuns) || !isCount(addTokens)) return null;
-      return { type, issue, addRuns, addTokens };
+      return { type, issue, addRuns, addTokens, ...(newThread === true && { newThread }) };
     case "release_all": {
       const found = PARK_REASONS.find((one) => one === reason) ?? null;
       return reason === null || found !== null ? { type, reason: found } : null;

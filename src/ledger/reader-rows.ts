@@ -46,6 +46,7 @@ export type TallyColumns = TokenColumns & {
   readonly extra_runs: number;
   readonly extra_tokens: number;
   readonly thread_id: string | null;
+  readonly thread_failures: number;
   readonly told: string | null;
   readonly last_run: string | null;
 } & { readonly [Name in keyof TokenColumns as `thread_${Name}`]: number };
@@ -105,6 +106,7 @@ export const tallyOf = (row: TallyColumns): Tally => ({
     reasoning_output_tokens: row.thread_reasoning_output_tokens,
     total_tokens: row.thread_total_tokens,
   }),
+  threadFailures: row.thread_failures,
   told: parseTold(row.told),
   last: parseLast(row.last_run),
 });

@@ -4,7 +4,7 @@
  */
 import { instant, type Told, threadId } from "../domain/domain.ts";
 import type { Tally } from "../scheduler/scheduler.ts";
-import { outcome } from "./claim-text.ts";
+import { failureKind, outcome } from "./claim-text.ts";
 import { born, count, objectOf, orNull, type Parser, text, Unfit } from "./parse.ts";
 
 type LastRun = NonNullable<Tally["last"]>;
@@ -14,8 +14,10 @@ const told = objectOf<Told>({ thread: born(text, threadId), digest: text, state:
 const last = objectOf<LastRun>({
   at: born(count, instant),
   state: orNull(text),
+  thread: orNull(born(text, threadId)),
   turns: count,
   outcome,
+  kind: orNull(failureKind),
   why: orNull(text),
   released: orNull(text),
 });

@@ -100,6 +100,7 @@ export function claimWriter(rows: Rows): ClaimWriter {
         thread_output_tokens: thread.output_tokens,
         thread_reasoning_output_tokens: thread.reasoning_output_tokens,
         thread_total_tokens: thread.total_tokens,
+        thread_failures: tally.threadFailures,
         told: tallyText(tally.told),
         last_run: tallyText(tally.last),
       });

@@ -212,7 +212,7 @@ const overWords = (issue: Issue, { policy }: Lane): string =>
   isTerminal(issue, policy) ? "it is done" : notHere(issue);
 
 function unpark(sofar: Decision, claim: Parked, why: string, at: Instant): Decision {
-  const fresh = released(tallyOf(sofar.state, claim.issue.id), claim.why);
+  const fresh = released(tallyOf(sofar.state, claim.issue.id), { parked: claim.why });
   const said = say(sofar, at, about(claim), { type: "unparked", why });
   return drop(count(said, claim.issue.id, claim.issue.identifier, fresh), claim.issue.id);
 }

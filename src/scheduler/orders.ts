@@ -16,7 +16,7 @@ import { freeSlots } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { tryNow } from "./holds.ts";
 import type { Claim, Lane, Parked, Pause, State } from "./state.ts";
-import { released } from "./tally.ts";
+import { givenUpLater, released, type Tally } from "./tally.ts";
 
 /** Obeys an order, once, however often it is heard (I4 of docs/ARCHITECTURE.md). */
 export function ordered(
@@ -120,7 +120,7 @@ function drain(sofar: Decision, why: string, at: Instant): Decision {
 /** A person's release wins over the brake that parked the issue: its counters start again. */
 function release(
   sofar: Decision,
-  { issue, addRuns, addTokens }: Extract<Order, { type: "release" }>,
+  { issue, addRuns, addTokens, newThread }: Extract<Order, { type: "release" }>,
   at: Instant,
 ): readonly [Decision, string] {
   const claim = claimOn(sofar.state, issue);
@@ -128,21 +128,26 @@ function release(
   const { id, identifier } = claim.issue;
   const parked = claim.phase === "parked" ? claim.why : null;
   const granted = { extraRuns: addRuns, extraTokens: addTokens };
-  const fresh = released(tallyOf(sofar.state, id), parked, granted);
+  const before = tallyOf(sofar.state, id);
+  // What the run under way reports is counted on from its thread's mark.
+  const isLater = newThread === true && claim.phase === "running";
+  const reset = released(before, { parked, granted, newThread: newThread === true && !isLater });
+  const fresh = isLater ? givenUpLater(reset) : reset;
   const counted = count(sofar, id, identifier, fresh);
+  const thread = threadWords(before, isLater, fresh);
   switch (claim.phase) {
     case "running":
-      return [counted, `${identifier} is running; its counters start again`];
+      return [counted, `${identifier} is running; its counters start again${thread}`];
     case "waiting": {
       const due = put(counted, { ...claim, retryAt: at }, at);
       const tried = tryNow(due, claim.workflow, `somebody released ${identifier}`, at);
-      return [tried, `${identifier} ${whatNext(tried.state, claim.workflow)}`];
+      return [tried, `${identifier} ${whatNext(tried.state, claim.workflow)}${thread}`];
     }
     case "parked": {
       const freed = tryNow(unpark(counted, claim, at), claim.workflow, `somebody released ${identifier}`, at);
       const why = obstacles(freed.state, lanesOf(freed.state, [claim.workflow]));
       const but = why === null ? "" : `; ${why}`;
-      return [freed, `${identifier} is released; it was parked because: ${claim.why}${but}`];
+      return [freed, `${identifier} is released${thread}; it was parked because: ${claim.why}${but}`];
     }
   }
 }
@@ -171,7 +176,11 @@ function releaseAll(sofar: Decision, reason: ParkReason | null, at: Instant): re
     return [sofar, reason === null ? "nothing is parked" : `nothing is parked for "${reason}"`];
   const freed = parked.reduce((next, claim) => {
     const { id, identifier } = claim.issue;
-    return unpark(count(next, id, identifier, released(tallyOf(next.state, id), claim.why)), claim, at);
+    return unpark(
+      count(next, id, identifier, released(tallyOf(next.state, id), { parked: claim.why })),
+      claim,
+      at,
+    );
   }, sofar);
   const names = [...new Set(parked.map(({ workflow }) => workflow))];
   const tried = names.reduce(
@@ -187,6 +196,12 @@ function countedByReason(parked: readonly Parked[]): string {
   for (const { reason } of parked) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const each = [...counts].map(([reason, n]) => `${n} ${reason}`).join(", ");
   return `${parked.length === 1 ? "1 ticket is" : `${parked.length} tickets are`} released (${each})`;
+}
+
+/** What becomes of the thread, where it is not simply resumed. */
+function threadWords(before: Tally, isLater: boolean, after: Tally): string {
+  if (isLater) return ", and the run after this one begins a new thread";
+  return before.thread !== null && after.thread === null ? ", and its next run begins a new thread" : "";
 }
 
 const claimOn = (state: State, issue: string): Claim | null =>

@@ -3,10 +3,12 @@ import {
   after,
   type Ending,
   failure,
+  type FactBody,
   type Failure,
   failureScope,
   type Instant,
   stateKey,
+  type ThreadId,
 } from "../domain/domain.ts";
 import { backoffMs, CONTINUATION_MS } from "./backoff.ts";
 import { about, count, put, record, say, tallyOf } from "./change.ts";
@@ -32,6 +34,7 @@ export function settle(
   const cause = causeOfEnding(lane, claim, ending);
   const left = { moved, fingerprint: fingerprint ?? null, state: claim.issue.state, at };
   const found = { ending, held: cause !== null, ...left };
+  const before = tallyOf(sofar.state, claim.issue.id);
   const spent = counters(
     sofar.state,
     claim,
@@ -48,11 +51,22 @@ export function settle(
     tokens,
     tookMs: at - run.startedAt,
   });
-  const held = ending.failure === null ? said : afterFailure(said, claim, ending.failure, cause, at);
+  const thread = claim.turns > 0 ? claim.thread : before.thread;
+  const threads =
+    thread === null || spent.thread !== null
+      ? said
+      : say(said, at, about(claim), givenUp(thread, ending.failure));
+  const held = ending.failure === null ? threads : afterFailure(threads, claim, ending.failure, cause, at);
   if (sofar.state.phase === "stopping" || sofar.state.phase === "stopped" || lane === undefined)
     return resumeLater(held, claim, at);
   return next(held, claim, { ending, cause, tally: spent }, lane.policy, at);
 }
+
+const givenUp = (thread: ThreadId, why: Failure | null): FactBody => ({
+  type: "thread_given_up",
+  thread,
+  why: why?.message ?? "somebody asked for a new one",
+});
 
 const unexplained = failure(
   "port_exit",

@@ -6,6 +6,7 @@ import {
   addTokens,
   type Ending,
   type Failure,
+  type FailureKind,
   highWater,
   type Instant,
   noTokens,
@@ -14,6 +15,7 @@ import {
   type Told,
   type Tokens,
 } from "../domain/domain.ts";
+import { THREAD_FAILURES_MAX, threadFailures } from "./threads.ts";
 
 /** Counters of one issue which its limits are held against. They start again when a person releases the issue. */
 export interface Tally {
@@ -32,6 +34,8 @@ export interface Tally {
   readonly thread: ThreadId | null;
   /** High-water mark of that thread (I6 of docs/ARCHITECTURE.md). */
   readonly threadTotal: Tokens;
+  /** How often in a row that thread has failed by itself; it is given up at `THREAD_FAILURES_MAX` (threads.ts). */
+  readonly threadFailures: number;
   /** The prompt that was told last, and to which thread; null = none was. */
   readonly told: Told | null;
   /** How the last run ended; null = there was none in this workspace. */
@@ -43,9 +47,12 @@ export interface LastRun {
   readonly at: Instant;
   /** The issue's state as last seen; null = nobody was there to see it. */
   readonly state: string | null;
+  /** The thread that was opened; null = none was. */
+  readonly thread: ThreadId | null;
   readonly turns: number;
   readonly outcome: Outcome;
-  /** Null when it ended well. */
+  /** Why, by its kind and in words; null when it ended well. */
+  readonly kind: FailureKind | null;
   readonly why: string | null;
   /** Why the issue was parked after it; null = it was not, or nobody has released it. */
   readonly released: string | null;
@@ -61,6 +68,7 @@ export const newTally: Tally = {
   tokens: noTokens,
   thread: null,
   threadTotal: noTokens,
+  threadFailures: 0,
   told: null,
   last: null,
 };
@@ -100,6 +108,9 @@ export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
   const failed = outcome === "failed" || outcome === "stalled" || outcome === "timed_out";
   // A run that never got as far as a turn leaves a thread that cannot be resumed.
   const known = left.turns > 0 ? { thread: left.thread, threadTotal: markOf(left, tally) } : tally;
+  const failing = threadFailures(tally, { ...left, why, held });
+  // Or a person has asked for a new one while this was under way.
+  const isGivenUp = Math.max(failing, tally.threadFailures) >= THREAD_FAILURES_MAX;
   return {
     // A person may have set it back while the run was under way: nothing is given back twice.
     runs: Math.max(0, tally.runs - refund),
@@ -110,10 +121,20 @@ export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
     extraRuns: tally.extraRuns,
     extraTokens: tally.extraTokens,
     tokens: addTokens(tally.tokens, left.tokens),
-    thread: known.thread,
-    threadTotal: known.threadTotal,
+    thread: isGivenUp ? null : known.thread,
+    threadTotal: isGivenUp ? noTokens : known.threadTotal,
+    threadFailures: isGivenUp ? 0 : failing,
     told: tally.told,
-    last: { at, state, turns: left.turns, outcome, why: why?.message ?? null, released: null },
+    last: {
+      at,
+      state,
+      thread: left.thread,
+      turns: left.turns,
+      outcome,
+      kind: why?.kind ?? null,
+      why: why?.message ?? null,
+      released: null,
+    },
   };
 }
 
@@ -133,33 +154,48 @@ const markOf = ({ thread, threadTotal }: RunLeft, tally: Tally): Tokens =>
 /** What a person grants with a release, on top of the limits. */
 export type Granted = Pick<Tally, "extraRuns" | "extraTokens">;
 
+/** What a person says with a release. */
+export interface Release {
+  /** Why the issue was parked; null = it was not. */
+  readonly parked: string | null;
+  readonly granted?: Granted;
+  /** The next run begins a new thread. */
+  readonly newThread?: boolean;
+}
+
 /**
- * The counters start again; what is known of the issue's workspace, thread and last run stays. `parked`: why it was; null =
- * it was not.
+ * The counters start again; what is known of the issue's workspace and last run stays. So does its thread, unless that had
+ * its part in what was parked: the same attempts on it would end as they did.
  */
-export const released = (
-  { fingerprint, thread, threadTotal, told, last }: Tally,
-  parked: string | null,
-  { extraRuns, extraTokens }: Granted = newTally,
-): Tally => ({
-  runs: 0,
-  failures: 0,
-  idle: 0,
-  fingerprint,
-  extraRuns,
-  extraTokens,
-  tokens: noTokens,
-  thread,
-  threadTotal,
-  told,
-  last: last === null || parked === null ? last : { ...last, released: parked },
-});
+export function released(tally: Tally, { parked, granted = newTally, newThread = false }: Release): Tally {
+  const { fingerprint, told, last } = tally;
+  const isGivenUp = newThread || (parked !== null && tally.threadFailures > 0);
+  const { thread, threadTotal, threadFailures } = isGivenUp ? newTally : tally;
+  return {
+    runs: 0,
+    failures: 0,
+    idle: 0,
+    fingerprint,
+    extraRuns: granted.extraRuns,
+    extraTokens: granted.extraTokens,
+    tokens: noTokens,
+    thread,
+    threadTotal,
+    threadFailures,
+    told,
+    last: last === null || parked === null ? last : { ...last, released: parked },
+  };
+}
+
+/** While a run is under way: its thread is given up when it ends. */
+export const givenUpLater = (tally: Tally): Tally => ({ ...tally, threadFailures: THREAD_FAILURES_MAX });
 
 /** The workspace goes, and with it the thread that knew it and what it was told. */
 export const withoutWorkspace = (tally: Tally): Tally => ({
   ...tally,
   thread: null,
   threadTotal: noTokens,
+  threadFailures: 0,
   told: null,
   last: null,
 });

@@ -9,6 +9,7 @@ import { succeeded } from "./holds.ts";
 import { end, endingOf, GONE, gone, seen, scanUnderWay, silentAt } from "./running.ts";
 import { tokensLeft } from "./spending.ts";
 import type { Lane, Policy, Running } from "./state.ts";
+import { threadWorks } from "./threads.ts";
 
 export function launched(sofar: Decision, claim: Running, event: NewsOf<"launched">): Decision {
   const { pid, startTicks, bootId, workspace } = event;
@@ -130,12 +131,19 @@ export function turnEnded(
           message,
           at,
         });
-  const proved = status === "completed" ? succeeded(recorded, claim, "completed", at) : recorded;
+  const proved =
+    status === "completed" ? itWorks(succeeded(recorded, claim, "completed", at), claim) : recorded;
   if (claim.step === "ending") return proved;
   if (status === "completed") return ask(proved, { ...next, step: "checking" }, policy);
   const why =
     event.failure ?? failure("turn_failed", `Turn ${claim.turns} ended as "${status}" without a reason.`);
   return end(recorded, next, endingOf(why), at);
+}
+
+/** Nor is anything wrong with the thread. */
+function itWorks(sofar: Decision, { issue }: Running): Decision {
+  const works = threadWorks(tallyOf(sofar.state, issue.id));
+  return works === null ? sofar : count(sofar, issue.id, issue.identifier, works);
 }
 
 /** Looks at the issue before the next turn. */

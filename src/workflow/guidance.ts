@@ -15,14 +15,17 @@ The description, as its author wrote it:
 Do what the issue asks, in this directory only. Check your work. When it is done, move the issue out of its present
 state, so that nobody is sent to it again.`;
 
-/** Of what turn a text is the input. */
-interface TurnOf {
+/** Of which issue a run was begun, and why. */
+export interface Begun {
   readonly identifier: string;
+  readonly cause: Cause;
+}
+
+/** Of what turn a text is the input; the cause is for the first one. */
+interface TurnOf extends Begun {
   /** Counts from 1 within the run. */
   readonly turn: number;
   readonly turnsMax: number;
-  /** Why the run was begun, for its first turn. */
-  readonly cause: Cause;
 }
 
 /**
@@ -49,7 +52,7 @@ ${prompt}`;
 const turnsOf = ({ turn, turnsMax }: TurnOf): string => `This is turn ${turn} of at most ${turnsMax}.`;
 
 /** One sentence; true also when much else has happened. */
-function begunBecause({ identifier, cause }: TurnOf): string {
+export function begunBecause({ identifier, cause }: Begun): string {
   switch (cause.type) {
     case "first":
       return `A new session on ${identifier} begins.`;

@@ -3,6 +3,7 @@
  * It must not know who runs, when, or what a daemon is.
  */
 export { continuationGuidance, landingRequest, renewedPrompt, unsettledNote } from "./guidance.ts";
+export { type Done, handOverNote } from "./hand-over.ts";
 export { jsonSchema } from "./json-schema.ts";
 export { type Loaded, loadWorkflow, parseWorkflow } from "./load.ts";
 export { nobodyToAsk } from "./not-yet.ts";

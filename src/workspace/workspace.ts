@@ -15,6 +15,6 @@ export { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } fr
 export { bashHooks } from "./hooks/hooks.ts";
 export { createDiskWorkspaces } from "./disk.ts";
 export { DiskSpace, diskVerdict } from "./disk-space.ts";
-export { fingerprint } from "./git/git.ts";
+export { fingerprint, type RepositoryWork, workIn } from "./git/git.ts";
 export { olderWorkspaceKey, workspaceKey } from "./key.ts";
 export { isSameTracker, type Owner } from "./owner.ts";

@@ -8,8 +8,8 @@ import { openRig, realCodex } from "./codex-rig.ts";
 import type { Rig } from "./codex-rig.ts";
 
 const causes: readonly (readonly [string, Step, FailureKind])[] = [
-  ["a request the provider finds invalid", refuse(400, "invalid_request"), "turn_failed"],
-  ["a prompt the provider finds invalid", fail("invalid_prompt"), "turn_failed"],
+  ["a request the provider finds invalid", refuse(400, "invalid_request"), "invalid_request"],
+  ["a prompt the provider finds invalid", fail("invalid_prompt"), "invalid_request"],
   ["a bad key", refuse(401, "invalid_api_key"), "unauthorized"],
   ["a key without permission", refuse(403, "forbidden"), "unauthorized"],
   ["an unknown model", refuse(404, "model_not_found"), "model_not_found"],

@@ -149,8 +149,18 @@ export const tally: Tally = {
   tokens: tokens(500),
   thread: threadId("thread-1"),
   threadTotal: tokens(300),
+  threadFailures: 1,
   told: { thread: threadId("thread-1"), digest: "d1", state: "Todo" },
-  last: { at: at(60), state: "Todo", turns: 2, outcome: "failed", why: "It died.", released: null },
+  last: {
+    at: at(60),
+    state: "Todo",
+    thread: threadId("thread-1"),
+    turns: 2,
+    outcome: "failed",
+    kind: "port_exit",
+    why: "It died.",
+    released: null,
+  },
 };
 
 export const tallied = (n: number, of: Tally = tally): LedgerRecord => ({

@@ -159,12 +159,15 @@ export const aTally = whole<Tally>({
   tokens: anyTokens,
   thread: maybe(words.map(threadId)),
   threadTotal: anyTokens,
+  threadFailures: small,
   told: maybe(fc.record({ thread: words.map(threadId), digest: words, state: text })),
   last: maybe(
     fc.record({
       at: time,
       state: maybe(text),
       turns: small,
+      thread: maybe(words.map(threadId)),
+      kind: maybe(fc.constantFrom("stalled" as const, "port_exit" as const)),
       outcome: fc.constantFrom("completed" as const, "failed" as const, "lost" as const),
       why: maybe(text),
       released: maybe(text),

@@ -13,6 +13,10 @@ export interface Account {
   extraTokens: number;
   /** The thread that the next run has to resume. */
   thread: ThreadId | null;
+  /** Runs in a row that failed with it: only then may it be given up. */
+  threadFailed: number;
+  /** A person has asked for a new one. */
+  newThread: boolean;
   claim: Claim | null;
   /** True time at which it was parked. */
   parkedAt: number;
@@ -44,6 +48,8 @@ export class Accounts {
   readonly marks = new Map<ThreadId, number>();
   /** Tokens acknowledged, by day of the daemon's clock. */
   readonly days = new Map<number, number>();
+  /** How often a run has ended by what its thread did. */
+  readonly threadFaults = new Map<ThreadId, number>();
 
   issue(id: IssueId): Account {
     const known = this.#issues.get(id);
@@ -55,6 +61,8 @@ export class Accounts {
       extraRuns: 0,
       extraTokens: 0,
       thread: null,
+      threadFailed: 0,
+      newThread: false,
       claim: null,
       parkedAt: 0,
     };
@@ -97,6 +105,12 @@ export class Accounts {
     if (outcome === "completed") issue.failures = 0;
     else if (!free && outcome !== "canceled" && outcome !== "interrupted") issue.failures += 1;
     issue.tokens += run.tokens;
+    const isAnother = run.turns > 0 && run.thread !== null && run.thread !== issue.thread;
+    const isOwn = kind === "resume_failed" || kind === "context_window_exceeded";
+    if (outcome === "completed") issue.threadFailed = 0;
+    else if (!free || isOwn) issue.threadFailed = isAnother ? 1 : issue.threadFailed + 1;
+    const thread = run.thread ?? issue.thread;
+    if (thread !== null && isOwn) this.threadFaults.set(thread, (this.threadFaults.get(thread) ?? 0) + 1);
     if (run.turns > 0) issue.thread = run.thread;
   }
 

@@ -135,10 +135,12 @@ export class AgentProcess {
   #open(): void {
     if (this.#step !== "preparing") return;
     const { threads } = this.#ground;
+    if (this.#resume !== null && this.#isDead(this.#resume, "mute"))
+      return this.#gone(failure("resume_failed", "the thread does not come back"));
     const known = this.#resume !== null && threads.has(this.#resume);
     const resumed = known && !strikes(this.#ground, this.#ground.faults().forgets, "threadsForgotten");
     const thread = resumed && this.#resume !== null ? this.#resume : threadId(`t${threads.size + 1}`);
-    if (!resumed) threads.set(thread, 0);
+    if (!resumed) this.#make(thread);
     this.#before = this.#fromZero ? (threads.get(thread) ?? 0) : 0;
     this.#thread = thread;
     this.#step = "open";
@@ -150,6 +152,20 @@ export class AgentProcess {
         threadId: thread,
         total: tokensOf((threads.get(thread) ?? 0) - this.#before),
       });
+  }
+
+  /** Some threads come to no second session. */
+  #make(thread: ThreadId): void {
+    const { threads, deadThreads, stream, calm } = this.#ground;
+    const chance = stream("threads");
+    threads.set(thread, 0);
+    if (!calm() && chance.chance(0.08)) deadThreads.set(thread, chance.pick(["mute", "full"]));
+  }
+
+  #isDead(resumed: ThreadId, how: "mute" | "full"): boolean {
+    const isDead = this.#ground.deadThreads.get(resumed) === how;
+    if (isDead) this.#ground.figures.add("deadThreadsResumed");
+    return isDead;
   }
 
   #beginTurn(): void {
@@ -236,6 +252,8 @@ export class AgentProcess {
   }
 
   #finishTurn(): void {
+    if (this.#resume !== null && this.#resume === this.#thread && this.#isDead(this.#resume, "full"))
+      return this.#endTurn("failed", failure("context_window_exceeded", "the thread is too full"));
     const { random, board } = this.#ground;
     const faults = this.#ground.faults();
     const nature = this.#ground.calm() ? null : board.nature(this.issue.id);

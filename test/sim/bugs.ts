@@ -7,7 +7,7 @@ import { after as later } from "../../src/domain/time.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import type { Event } from "../../src/scheduler/events.ts";
 import type { Lane, Claim } from "../../src/scheduler/state.ts";
-import { nothing, withState } from "../../src/scheduler/change.ts";
+import { nothing, tallyOf, withState } from "../../src/scheduler/change.ts";
 import { PAST_BUGS } from "./past-bugs.ts";
 import {
   changeClaim,
@@ -149,6 +149,16 @@ const MADE_UP = {
     const decision = real(state, event);
     const forgetful = decision.work.map((one) => (one.type === "start" ? { ...one, resume: null } : one));
     return { ...decision, work: forgetful };
+  },
+  "a thread that can never go on is never given up": (real) => (state, event) => {
+    const decision = real(state, event);
+    const claim = event.type === "exited" ? state.claims.get(event.issueId) : undefined;
+    if (claim?.phase !== "running" || decision.work.some(({ type }) => type === "remove")) return decision;
+    const before = tallyOf(state, claim.issue.id);
+    const { thread, threadTotal } = claim.turns > 0 ? claim : before;
+    return changeTallies(decision, (tally) =>
+      tally.thread === null ? { ...tally, thread, threadTotal } : tally,
+    );
   },
   "a blocked issue starts": (real) => (state, event) =>
     event.type === "revalidated"

@@ -4,7 +4,7 @@ import type { Order } from "../../src/domain/order.ts";
 import type { Ending, RunId } from "../../src/domain/run.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import { causeOfEnding } from "../../src/scheduler/settle.ts";
-import type { RunAccount } from "./account.ts";
+import type { Account, RunAccount } from "./account.ts";
 import { checkClaim, checkLift } from "./check-claims.ts";
 import { checkHold, checkRefusal } from "./check-holds.ts";
 import type { Checks, Step } from "./checks.ts";
@@ -17,6 +17,7 @@ export function checkRecords(checks: Checks, step: Step): void {
   const granted = order?.type === "release" ? order : { addRuns: 0, addTokens: 0 };
   for (const id of released) {
     checks.accounts.release(id, granted.addRuns, granted.addTokens);
+    if (order?.type === "release" && order.newThread === true) checks.accounts.issue(id).newThread = true;
     if (step.after.claims.get(id)?.phase === "parked")
       checks.fail("I3", id, `somebody released ${id}, and it is still parked`);
   }
@@ -177,7 +178,11 @@ function checkTally(checks: Checks, step: Step, record: Extract<LedgerRecord, { 
   const { accounts } = checks;
   const { issueId, tally } = record;
   const account = accounts.issue(issueId);
-  if (tally.thread === null && account.thread !== null && hasRemoval(step, issueId)) account.thread = null;
+  if (tally.thread === null && account.thread !== null && mayForget(step, issueId, account)) {
+    account.thread = null;
+    account.threadFailed = 0;
+    account.newThread = false;
+  }
   const wrong = [
     ...differs("runs", tally.runs, account.runs),
     ...differs("failures", tally.failures, account.failures),
@@ -192,6 +197,13 @@ function checkTally(checks: Checks, step: Step, record: Extract<LedgerRecord, { 
 
 const differs = (what: string, is: number, should: number): readonly string[] =>
   is === should ? [] : [`${is} ${what} instead of ${should}`];
+
+/** A thread goes with its workspace, when it has failed twice, and when a person releases an issue that it made fail. */
+const mayForget = (step: Step, id: IssueId, { threadFailed, newThread }: Account): boolean =>
+  hasRemoval(step, id) ||
+  newThread ||
+  threadFailed >= 2 ||
+  (threadFailed === 1 && step.before.claims.get(id)?.phase === "parked");
 
 const hasRemoval = ({ work }: Step, id: IssueId): boolean =>
   work.some((task) => task.type === "remove" && task.issueId === id);

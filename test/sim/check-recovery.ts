@@ -1,7 +1,7 @@
 /** A start begins where the last process ended: claims, pauses, holds, counters (C1, C4). */
 import { isDeepStrictEqual } from "node:util";
 import type { IssueId } from "../../src/domain/issue.ts";
-import { addTokens } from "../../src/domain/run.ts";
+import { addTokens, noTokens } from "../../src/domain/run.ts";
 import { instant } from "../../src/domain/time.ts";
 import { tallyOf } from "../../src/scheduler/change.ts";
 import type { Claim, Hold, State } from "../../src/scheduler/state.ts";
@@ -50,19 +50,25 @@ function tallyAfter(last: State, id: IssueId, at: number): Tally {
   const tally = last.tallies.get(id) ?? newTally;
   const claim = last.claims.get(id);
   if (claim?.phase !== "running") return tally;
+  const isAnother = claim.turns > 0 && claim.thread !== null && claim.thread !== tally.thread;
+  const isGivenUp = tally.threadFailures >= 2;
   return {
     ...tally,
+    threadFailures: isGivenUp || isAnother ? 0 : tally.threadFailures,
     runs: Math.max(0, tally.runs - 1),
     tokens: addTokens(tally.tokens, claim.tokens),
     last: {
       at: instant(at),
       state: null,
+      thread: claim.thread,
       turns: claim.turns,
       outcome: "lost",
+      kind: "lost",
       why: "Baton's process ended while the run was under way.",
       released: null,
     },
     ...(claim.turns > 0 ? { thread: claim.thread, threadTotal: claim.threadTotal } : {}),
+    ...(isGivenUp ? { thread: null, threadTotal: noTokens } : {}),
   };
 }
 

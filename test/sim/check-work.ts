@@ -86,6 +86,13 @@ function checkStart(
   const truth = around.board.issue(issue.id);
   const refused = truth === null ? "it is gone" : refusal(truth, policy);
   if (refused !== null) checks.fail("I7", run.issueId, `${run.id} starts although ${refused}`);
+  const faults = resume === null ? 0 : (accounts.threadFaults.get(resume) ?? 0);
+  if (resume !== null && faults >= 2 && around.deadThreads.has(resume))
+    checks.fail(
+      "thread",
+      issue.id,
+      `${run.id} resumes ${resume}, which can never go on, after ${faults} runs`,
+    );
   if (resume !== accounts.issue(issue.id).thread)
     checks.fail(
       "thread",

@@ -37,6 +37,7 @@ const LEAST = {
   agentsSilent: 50,
   providerRefusals: 40,
   threadsForgotten: 80,
+  deadThreadsResumed: 50,
   oddTotals: 1_500,
   // people
   ticketsEdited: 300,

@@ -27,6 +27,8 @@ export interface Ground {
   readonly agents: Set<AgentProcess>;
   /** What each thread has really used. */
   readonly threads: Map<ThreadId, number>;
+  /** Threads that can never go on, and how: mute when they are resumed, or too full for another turn. */
+  readonly deadThreads: Map<ThreadId, "mute" | "full">;
   readonly faults: () => Faults;
   /** Everybody does what they should, and quickly. */
   readonly calm: () => boolean;

@@ -69,7 +69,8 @@ export class People {
     if (id === undefined) return;
     const issue = random.chance(0.5) ? id : (board.issue(id)?.identifier ?? id);
     const [addRuns, addTokens] = [random.pick([0, 0, 2, 5]), random.pick([0, 0, 500_000])];
-    this.#give({ type: "release", issue, addRuns, addTokens });
+    const newThread = this.#ground.stream("new threads").chance(0.2) ? { newThread: true as const } : {};
+    this.#give({ type: "release", issue, addRuns, addTokens, ...newThread });
   }
 
   #give(order: Order): void {

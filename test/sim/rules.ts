@@ -15,7 +15,7 @@ export const RULES = {
   C5: "a tracker in trouble is left alone for as long as it asked for, and nothing goes round in circles",
   C8: "every wait has an end: what is due is not slept through, and an agent that falls silent is noticed",
   fair: "no ticket that may start waits for minutes behind a lower one, of whatever workflow",
-  thread: "a later run of an issue resumes its thread",
+  thread: "a later run of an issue resumes its thread, and one that cannot go on has no third",
   loop: "the loop does not throw",
 } as const;
 

@@ -86,6 +86,7 @@ export class World {
       tell,
       agents: new Set(),
       threads: new Map(),
+      deadThreads: new Map(),
       faults: () => this.#faults,
       calm: () => this.#faults === CALM,
     };

@@ -31,6 +31,7 @@ const kindOfCode: ReadonlyMap<string, FailureKind> = new Map(
     policyCapacityUnavailable: "provider_overloaded",
     internalServerError: "provider_overloaded",
     modelNotFound: "model_not_found",
+    badRequest: "invalid_request",
     cyberPolicy: "content_refused",
     misalignmentPolicyViolation: "content_refused",
     inferenceHookDenied: "content_refused",
@@ -47,6 +48,8 @@ const hintOf: { readonly [kind in FailureKind]?: string } = {
   unauthorized:
     "Run `codex login` as the user Baton runs as. A key in a variable has to be named in codex.env_provider.",
   model_not_found: "Check codex.model and the model of Codex's own config.toml.",
+  invalid_request:
+    "The history of the thread may be what the provider refuses; after two of these it is given up.",
   context_window_exceeded: "The next turn compacts the thread first; a shorter prompt helps too.",
   provider_unreachable: "Check the network and the provider's base_url; `codex doctor` looks at both.",
 };
@@ -95,19 +98,30 @@ function kindOfStatus(status: number): FailureKind | null {
 /** What releases before 0.160 or so say of an answer that is none of the provider's own errors. */
 const HTTP_STATUS = /^unexpected status (\d{3})\b/;
 
+/** What the provider calls a request that it would refuse at any other time too. */
+const INVALID = /invalid_(?:request|prompt)/;
+
 /** `other` is a bag; some of its contents are known by their words. */
 function kindOfMessage(message: string): FailureKind {
   const status = HTTP_STATUS.exec(message)?.[1];
   if (status !== undefined) {
     if (message.includes("model_not_found")) return "model_not_found";
+    if (status === "400" && INVALID.test(message)) return "invalid_request";
     return kindOfStatus(Number(status)) ?? "turn_failed";
   }
   // The model came to the end of what it may say, which is no trouble of the connection.
   if (message.includes("Incomplete response returned, reason: max_output_tokens")) return "turn_failed";
   if (message.startsWith("stream disconnected before completion")) return "provider_unreachable";
   if (message.startsWith("Missing environment variable")) return "unauthorized";
-  return "turn_failed";
+  return INVALID.test(message) ? "invalid_request" : "turn_failed";
 }
+
+/**
+ * What happened while a thread of before was being resumed: it may be the thread's, where the same at another time would be
+ * Codex's.
+ */
+export const whileResuming = (why: Failure): Failure =>
+  why.kind === "port_exit" || why.kind === "response_timeout" ? { ...why, kind: "resume_failed" } : why;
 
 /** A request that was refused or not answered. `what` completes "Codex did not ...". */
 export function requestFailure(answer: Extract<Answer, { ok: false }>, what: string): Failure {

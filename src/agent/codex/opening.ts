@@ -1,7 +1,7 @@
 /** From a fresh process to an open thread: initialize, read the configuration, resume or start. */
 import { failure, type Failure, threadId, type ThreadId } from "../../domain/domain.ts";
 import type { AgentSpec } from "../port.ts";
-import { cut, requestFailure } from "./failures.ts";
+import { cut, requestFailure, whileResuming } from "./failures.ts";
 import { threadResume, threadStart } from "./launch-options.ts";
 import { type Fields, fieldsOf, idOf } from "./message.ts";
 import type { Answer } from "./rpc.ts";
@@ -68,7 +68,8 @@ const WRITER_RETRY_MS = 100;
 function resumeThread(parts: OpeningParts, config: Fields, retries = 0): void {
   parts.ask("thread/resume", threadResume(parts.spec, config, parts.env), (answer) => {
     if (answer.ok) return report(parts, answer.result, { resumed: true, why: null, config });
-    if (answer.cause !== "refused") return parts.failed(requestFailure(answer, "resume the thread"));
+    if (answer.cause !== "refused")
+      return parts.failed(whileResuming(requestFailure(answer, "resume the thread")));
     if (answer.message.includes("active writer") && retries < WRITER_RETRIES_MAX) {
       return void setTimeout(() => resumeThread(parts, config, retries + 1), WRITER_RETRY_MS);
     }

@@ -8,7 +8,7 @@ import { SHELL_HANGS, SHELL_MAX_MS, type Shell } from "../../processes/processes
 import type { AgentNews, AgentSession, AgentSpec, Pulse } from "../port.ts";
 import { agentEnvironment, agentMark, threadMark } from "./environment.ts";
 import { Children } from "./children.ts";
-import { exitFailure } from "./failures.ts";
+import { exitFailure, type Stage, whileResuming } from "./failures.ts";
 import { gitRoots } from "./git-roots.ts";
 import { Hearing } from "./hearing.ts";
 import { threadName, turnStart } from "./launch-options.ts";
@@ -64,6 +64,8 @@ export class CodexSession implements AgentSession {
   readonly #env: Readonly<Record<string, string>>;
   #process: Transport | null = null;
   #life: Life = newLife;
+  /** A thread of before has been asked for, and Codex has not answered. */
+  #resuming = false;
   /** The turn that `#life` speaks of, ours or a stray one. */
   #turn: Turn | null = null;
 
@@ -183,18 +185,26 @@ export class CodexSession implements AgentSession {
         this.#happened({ type: "spawned" });
       },
       output: (chunk) => this.#rpc.push(chunk),
-      stuck: () => this.stop(failure("response_timeout", "The agent has stopped reading its input.")),
-      mute: () => this.stop(muteFailure),
+      stuck: () =>
+        this.stop(this.#asItIs(failure("response_timeout", "The agent has stopped reading its input."))),
+      mute: () => this.stop(this.#asItIs(muteFailure)),
       gone: (end) => {
         const stderr = this.#process?.stderr ?? "";
-        this.#happened({ type: "gone", why: (stage) => exitFailure(end, stage, codex.command, stderr) });
+        const why = (stage: Stage): Failure => this.#asItIs(exitFailure(end, stage, codex.command, stderr));
+        this.#happened({ type: "gone", why });
       },
     });
   }
 
   #open(): void {
     openThread({
-      ask: this.#ask,
+      ask: (method, params, done) => {
+        this.#resuming = method === "thread/resume";
+        this.#ask(method, params, (answer) => {
+          this.#resuming = false;
+          done(answer);
+        });
+      },
       notify: (method) => {
         this.#happened({ type: "greeted" });
         this.#rpc.notify(method);
@@ -217,6 +227,9 @@ export class CodexSession implements AgentSession {
       (await loginShellMs({ cwd: this.#spec.workspace, env: this.#env })) === null;
     this.stop(hangs ? failure("shell_timeout", SHELL_DID, { hint: SHELL_HANGS }) : why);
   }
+
+  /** A thread that ends Codex, or makes it mute, is told apart from a Codex that does not work. */
+  readonly #asItIs = (why: Failure): Failure => (this.#resuming ? whileResuming(why) : why);
 
   readonly #ask: Ask = (method, params, done) =>
     this.#rpc.request(method, params, this.#spec.codex.readTimeoutMs, done);

@@ -12,6 +12,7 @@ import { Attempt, type AttemptParts } from "../attempt.ts";
 import type { News } from "../../scheduler/scheduler.ts";
 import type { TrackerFor } from "../trackers.ts";
 import type { UnsettledCall } from "../unsettled.ts";
+import type { Done } from "../../workflow/workflow.ts";
 import type { Workflows } from "../workflows.ts";
 import type { Chore } from "./chore.ts";
 
@@ -19,7 +20,7 @@ import type { Chore } from "./chore.ts";
 const STARTS_AT_ONCE = 16;
 
 export interface AttemptsParts
-  extends Pick<AttemptParts, "agent" | "workspaces" | "survey" | "markOf" | "clock" | "publish"> {
+  extends Pick<AttemptParts, "agent" | "workspaces" | "survey" | "work" | "markOf" | "clock" | "publish"> {
   readonly workflows: Pick<Workflows, "current">;
   readonly trackerFor: TrackerFor;
   /** The ledger's own random name; with a run's id it makes the mark of the run's processes. */
@@ -29,6 +30,8 @@ export interface AttemptsParts
   readonly dispatch: (news: News) => void;
   /** Calls of the issue's run before this one that went out and were not answered. */
   readonly unsettled: (issue: IssueId, run: RunId) => readonly UnsettledCall[];
+  /** What was done in the issue's runs before this one; null = nothing that a thread could know. */
+  readonly done: (issue: IssueId, run: RunId) => Done | null;
 }
 
 export class Attempts {
@@ -66,8 +69,8 @@ export class Attempts {
   }
 
   #attempt({ run, issue, fingerprint, telling }: Chore<"start">): Attempt {
-    const { agent, workspaces, survey, markOf, clock, publish, record, unsettled, trackerFor, dispatch } =
-      this.#parts;
+    const { agent, workspaces, survey, markOf, clock, publish, record } = this.#parts;
+    const { unsettled, done, work, trackerFor, dispatch } = this.#parts;
     // The settings it begins with are its own until it ends, whatever is loaded meanwhile.
     const reloaded = (): Workflow => this.#parts.workflows.current(run.workflow);
     const workflow = reloaded();
@@ -86,6 +89,8 @@ export class Attempts {
       home: () => trackerFor(workflow).home(),
       fingerprint,
       telling,
+      done: () => done(issue.id, run.id),
+      work,
       reloaded,
       read: async (signal) => (await trackerFor(reloaded()).issues([issue.id], signal))[0] ?? null,
       unsettled: () => unsettled(issue.id, run.id),

@@ -104,6 +104,7 @@ export class RateRig {
       agent: this.agent,
       workspaces: createMemoryWorkspaces(),
       survey: async () => null,
+      work: async () => null,
       diskLow: async () => null,
       tidy: async () => {},
     });

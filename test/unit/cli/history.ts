@@ -177,6 +177,7 @@ const tally: Tally = {
   tokens: tokens(1_288_200),
   thread: threadId("thread-MT-12"),
   threadTotal: tokens(1_288_200),
+  threadFailures: 0,
   told: null,
   last: null,
 };

@@ -40,6 +40,8 @@ function made(more: Partial<AttemptParts> = {}) {
     markOf: () => noTokens,
     clock: new HandClock(),
     survey: async () => null,
+    work: async () => null,
+    done: () => null,
     telling: { cause: { type: "first" }, told: null, state: issue.state },
     reloaded: () => workflow,
     read: async () => issue,

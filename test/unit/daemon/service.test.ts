@@ -35,6 +35,7 @@ test("a daemon that meets an error on its way down comes to an end all the same,
     ),
     workspaces: createMemoryWorkspaces(),
     survey: async () => null,
+    work: async () => null,
     diskLow: async () => null,
     tidy: async () => {},
   });

@@ -4,6 +4,7 @@ import type { Issue } from "../../../src/domain/issue.ts";
 import { type Run, runId, threadId } from "../../../src/domain/run.ts";
 import type { Cause, Said, Told } from "../../../src/domain/telling.ts";
 import { after } from "../../../src/domain/time.ts";
+import type { Done } from "../../../src/workflow/workflow.ts";
 import { madeIssue, T0, W } from "../scheduler/made.ts";
 import { withLines, workflowOf } from "../workflow/parsing.ts";
 
@@ -30,10 +31,13 @@ interface Then {
   readonly body?: string;
 }
 
+const NOTHING = { done: () => null, work: async () => null };
+
 const telling = ({ told = null, cause = CONTINUED, state = "Todo", body = BODY }: Then = {}): Telling =>
   new Telling({
     run: run(1),
     known: { cause, told, state },
+    ...NOTHING,
     workflow: () => workflowOf(withLines("", body)),
   });
 
@@ -46,6 +50,7 @@ const first = async (): Promise<Told> =>
     await new Telling({
       run: run(null),
       known: { cause: { type: "first" }, told: null, state: "Todo" },
+      ...NOTHING,
       workflow: () => workflow,
     }).next({ turn: 1, turnsMax: 5, issue: ISSUE, thread: THREAD, resumed: false })
   ).told;
@@ -106,6 +111,7 @@ test("between turns a change is told once, and then it goes on with guidance", a
   const of = new Telling({
     run: run(null),
     known: { cause: { type: "first" }, told: null, state: "Todo" },
+    ...NOTHING,
     workflow: () => workflowOf(withLines("", body)),
   });
   await next(of, ISSUE, 1, false);
@@ -115,4 +121,19 @@ test("between turns a change is told once, and then it goes on with guidance", a
   expect(changed.text).toMatch(/^The task of A-1 has changed.*Do it another way\.$/s);
   expect(isWhole(await next(of, ISSUE, 4, false))).toBe(false);
   expect(isWhole(await next(of, ISSUE, 5, false))).toBe(false);
+});
+
+test("a thread that takes over is told the prompt, and then what was done, which no first thread is", async () => {
+  const done: Done = { runs: [], lastMessage: "Half of it.", files: [], commands: 0, failedCommands: 0 };
+  const of = (cause: Cause): Telling =>
+    new Telling({
+      run: run(1),
+      known: { cause, told: null, state: "Todo" },
+      done: () => done,
+      work: async () => null,
+      workflow: () => workflow,
+    });
+  const { text } = await next(of({ type: "retried", why: "it died" }), ISSUE, 1, false);
+  expect(text).toMatch(/^Title of A-1 .*Make it so\.\n\n## Hand-over\n\n.*"it died".*\n> {3}Half of it\.\n/s);
+  expect((await next(of({ type: "first" }), ISSUE, 1, false)).text).not.toContain("Hand-over");
 });

@@ -56,6 +56,7 @@ export class Tracked {
       agent: this.agent,
       workspaces: createMemoryWorkspaces(),
       survey: async () => null,
+      work: async () => null,
       diskLow: async () => null,
       tidy: async () => {},
     });

@@ -81,6 +81,7 @@ test("tokens are those of ended runs and of the one that runs", () => {
     tokens: tokens(250),
     thread: null,
     threadTotal: noTokens,
+    threadFailures: 0,
     told: null,
     last: null,
   };

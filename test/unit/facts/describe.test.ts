@@ -79,6 +79,7 @@ test("every type of fact has its words", () => {
       "info  thread_opened: the agent goes on with its earlier thread",
       "warn  thread_opened: the agent began a new thread, the earlier one could not be resumed: no rollout found",
       "debug thread_opened: the agent began a new thread",
+      "warn  thread_given_up: the thread is given up, and the next run begins a new one: it did not resume",
       "info  turn_started: turn 1 started",
       "info  turn_ended: turn 1 completed: All tests pass.",
       "info  turn_ended: turn 1 failed (stalled)",

@@ -164,6 +164,7 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
     { type: "thread_opened", resumed: false, why: "no rollout found" },
     { type: "thread_opened", resumed: false, why: null },
   ],
+  thread_given_up: [{ type: "thread_given_up", thread: threadId("0199-thread"), why: "it did not resume" }],
   turn_started: [{ type: "turn_started", turn: 1 }],
   turn_ended: [
     { type: "turn_ended", turn: 1, status: "completed", failure: null, message: "All tests pass." },

@@ -16,6 +16,7 @@ const orders: readonly Order[] = [
   { type: "release", issue: "MT-1", addRuns: 2, addTokens: 500 },
   { type: "release_all", reason: null },
   { type: "release_all", reason: "failing" },
+  { type: "release", issue: "MT-1", addRuns: 0, addTokens: 0, newThread: true },
 ];
 
 test("an order given by another process arrives whole, is answered once, and does not arrive again", () => {

@@ -95,6 +95,7 @@ test("a tally has the issue's tokens and the thread's, each from its own columns
     thread_output_tokens: 23,
     thread_reasoning_output_tokens: 24,
     thread_total_tokens: 25,
+    thread_failures: 15,
     told: null,
     last_run: null,
   };
@@ -108,6 +109,7 @@ test("a tally has the issue's tokens and the thread's, each from its own columns
     tokens: ofColumns,
     thread: null,
     threadTotal: { input: 21, cachedInput: 22, output: 23, reasoningOutput: 24, total: 25 },
+    threadFailures: 15,
     told: null,
     last: null,
   });

@@ -106,7 +106,16 @@ test("a parked issue that a person releases says so, and what it was parked for"
 test.each([["lost"], ["interrupted"]] as const)(
   "a run that Baton ended under (%s) goes on from there",
   (outcome) => {
-    const last = { at: T0, state: null, turns: 1, outcome, why: "it ended", released: null };
+    const last = {
+      at: T0,
+      state: null,
+      thread: THREAD,
+      turns: 1,
+      outcome,
+      kind: null,
+      why: "it ended",
+      released: null,
+    };
     expect(causeOf({ ...newTally, last }, { ...ONE, state: "Elsewhere" })).toEqual({ type: "restarted" });
   },
 );

@@ -70,25 +70,25 @@ test("what a resumed thread repeats before the first turn is counted once, with 
   bench.scan(issue);
   inTurn(bench, issue);
   use(bench, issue, 100);
-  const die = () =>
+  const die = (why: string) =>
     bench.say({
       ...bench.run(issue),
       type: "exited",
-      failure: failure("port_exit", "died"),
+      failure: failure("port_exit", why),
       changed: null,
     });
-  die();
+  die("died");
   // The next process repeats a total, of which the last one had not told the end, and dies before its first turn.
   bench.pass(10_000);
   bench.answer(issue);
   bench.say({ ...bench.run(issue), type: "opened", threadId: THREAD, resumed: true, why: null });
   use(bench, issue, 150);
-  die();
+  die("fell over");
   bench.pass(20_000);
   bench.answer(issue);
   inTurn(bench, issue);
   use(bench, issue, 160);
-  die();
+  die("died");
   expect(bench.state.tallies.get(issue.id)).toMatchObject({
     tokens: { total: 160 },
     threadTotal: { total: 160 },

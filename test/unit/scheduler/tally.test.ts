@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
 import { type Ending, threadId } from "../../../src/domain/run.ts";
 import { after } from "../../../src/domain/time.ts";
-import { afterRun, givenBack, newTally, released, type Tally } from "../../../src/scheduler/tally.ts";
+import {
+  afterRun,
+  givenBack,
+  givenUpLater,
+  newTally,
+  released,
+  type Tally,
+} from "../../../src/scheduler/tally.ts";
 import { T0 } from "./made.ts";
 import { tokens } from "./played.ts";
 
@@ -19,8 +26,18 @@ const USED: Tally = {
   tokens: tokens(100),
   thread: OLD,
   threadTotal: tokens(90),
+  threadFailures: 1,
   told: { thread: OLD, digest: "d", state: "Todo" },
-  last: { at: T0, state: "Todo", turns: 1, outcome: "failed", why: "it died", released: null },
+  last: {
+    at: T0,
+    state: "Todo",
+    thread: OLD,
+    turns: 1,
+    outcome: "failed",
+    kind: "port_exit",
+    why: "it died",
+    released: null,
+  },
 };
 const LEFT = { turns: 1, tokens: tokens(10), thread: NEW, threadTotal: tokens(10) };
 
@@ -99,10 +116,27 @@ test("what the next run has to know of this one is kept, and of the thread the p
 });
 
 test("a release sets every counter back, and keeps what is known of workspace, thread and last run", () => {
-  const { fingerprint, thread, threadTotal, told, last } = USED;
-  const kept = { fingerprint, thread, threadTotal, told, last };
-  expect(released(USED, null)).toEqual({ ...newTally, ...kept });
+  const { fingerprint, thread, threadTotal, threadFailures, told, last } = USED;
+  const kept = { fingerprint, thread, threadTotal, threadFailures, told, last };
+  expect(released(USED, { parked: null })).toEqual({ ...newTally, ...kept });
   const granted = { extraRuns: 1, extraTokens: 20 };
-  expect(released(USED, null, granted)).toEqual({ ...newTally, ...kept, ...granted });
-  expect(released(USED, "it failed").last).toEqual({ ...last, released: "it failed" });
+  expect(released(USED, { parked: null, granted })).toEqual({ ...newTally, ...kept, ...granted });
+  const parked = released({ ...USED, threadFailures: 0 }, { parked: "it failed" });
+  expect(parked).toEqual({
+    ...newTally,
+    ...kept,
+    threadFailures: 0,
+    last: { ...last, released: "it failed" },
+  });
+});
+
+test("a release gives a thread up that had its part in the park, or when it is asked to", () => {
+  const without = { thread: null, threadTotal: newTally.threadTotal, threadFailures: 0 };
+  expect(released(USED, { parked: "it failed" })).toMatchObject(without);
+  expect(released({ ...USED, threadFailures: 0 }, { parked: null, newThread: true })).toMatchObject(without);
+});
+
+test("asked for while a run is under way, its thread is given up when it ends, however that is", () => {
+  for (const found of [WELL, ended("lost", "lost"), ended("failed", "hook_failed")])
+    expect(afterRun(givenUpLater(USED), LEFT, found)).toMatchObject({ thread: null, threadFailures: 0 });
 });

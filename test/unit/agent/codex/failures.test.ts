@@ -26,7 +26,7 @@ describe("a provider's error", () => {
     [{ responseTooManyFailedAttempts: { httpStatusCode: 429 } }, "rate_limited"],
     [{ responseTooManyFailedAttempts: { httpStatusCode: 503 } }, "provider_overloaded"],
     ["other", "turn_failed"],
-    ["badRequest", "turn_failed"],
+    ["badRequest", "invalid_request"],
     ["somethingNew", "turn_failed"],
     ["toString", "turn_failed"],
     ["__proto__", "turn_failed"],

@@ -114,10 +114,14 @@ describe("a thread that another process writes", () => {
 });
 
 describe("a thread is not opened", () => {
-  test.each(["initialize", "config/read", "thread/resume"])("when %s is not answered in time", (method) => {
+  test.each([
+    ["initialize", "response_timeout"],
+    ["config/read", "response_timeout"],
+    ["thread/resume", "resume_failed"],
+  ])("when %s is not answered in time", (method, kind) => {
     const { said, outcome } = open({ [method]: late, "thread/start": thread("new") }, "old");
     expect(said.at(-1)).toBe(method);
-    expect(outcome).toMatchObject({ kind: "response_timeout" });
+    expect(outcome).toMatchObject({ kind });
   });
 
   test("when Codex refuses to start it", () => {

@@ -76,6 +76,14 @@ describe("a session that cannot begin", () => {
     expect(why?.message).toContain("closed its output");
   });
 
+  test.each([["mute-resume"], ["die-resume"]])(
+    "because its thread could not be resumed (%s) says that it was the thread, not Codex",
+    async (option) => {
+      const heard = light([option], { resume: threadId("t-old"), codex: { readTimeoutMs: 2_000 } });
+      expect((await heard.over()).failure?.kind).toBe("resume_failed");
+    },
+  );
+
   test("shows the last words of its process", async () => {
     const heard = light(["noise", "exit=3"]);
     const { failure: why } = await heard.over();

@@ -17,6 +17,8 @@ function attempts() {
     agent,
     workspaces: createMemoryWorkspaces(),
     survey: async () => null,
+    work: async () => null,
+    done: () => null,
     record: parts.publish,
     unsettled: () => [],
     markOf: () => noTokens,
