@@ -61,7 +61,7 @@ export function free(sofar: Decision, seen: readonly Seen[]): Decision {
         .map(([id]) => id),
     );
     const isFreed = ({ look, blockers }: Candidate): boolean =>
-      look !== "first" && blockers.length > 0 && blockers.some((id) => ends.has(id));
+      look !== "first" && blockers.some((id) => ends.has(id));
     if (ends.size === 0 || !lane.queue.some(isFreed)) continue;
     const queue = lane.queue.map((one) => (isFreed(one) ? ({ ...one, look: "first" } as const) : one));
     workflows = new Map(workflows ?? sofar.state.workflows).set(name, { ...lane, queue });

@@ -24,7 +24,8 @@ const PER_MINUTE: Readonly<Record<Work["type"], number>> = {
   poll: 16,
   revalidate: 100,
   sweep: 8,
-  remove: 30,
+  // A backlog (crowd.ts) may be done when a sweep comes.
+  remove: 60,
   start: 40,
   turn: 60,
   check: 60,

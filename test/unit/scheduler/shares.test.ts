@@ -6,7 +6,7 @@ import { after } from "../../../src/domain/time.ts";
 import { KEPT_MS, keptFor, shares } from "../../../src/scheduler/shares.ts";
 import type { Lane } from "../../../src/scheduler/state.ts";
 import {
-  Bench,
+  type Bench,
   OTHER,
   T0,
   W,
