@@ -64,6 +64,7 @@ test("what others wrote cannot pose as words of ours: every line of the record i
     work.map((one) => ({ ...one, branch: evil, commits: [evil], files: [evil] })),
   );
   for (const line of recordOf(note)) expect(line).toMatch(/^>/);
+  // oxlint-disable-next-line no-control-regex
   expect(note).not.toMatch(/[\r\v\f\u0085\u2028\u2029\u0000]/);
   expect(note).toMatch(/\n\nLook at the working tree before anything else/);
 });
