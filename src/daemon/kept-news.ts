@@ -12,19 +12,13 @@ export const ANSWER_MAX_MS = 2 * MINUTE_MS;
 export function stillTrue({ news, at }: { readonly news: News; readonly at: Instant }, now: Instant): News {
   const age = now - at;
   if (age <= ANSWER_MAX_MS) return news;
-  switch (news.type) {
-    case "revalidated": {
-      const { workflow, scope } = news;
-      const error = `its answer was ${Math.round(age / 1_000)} s old when the ledger could be written; it is asked again`;
-      const asked = scope === undefined ? {} : { scope };
-      return { type: "revalidation_failed", workflow, ...asked, kind: "outdated", error, retryAt: null };
-    }
-    case "checked":
-      // As after a reload that changed whose issues are meant: the scheduler asks again.
-      return { ...news, scope: "outdated" };
-    default:
-      return news;
-  }
+  // As after a reload that changed whose issues are meant: the scheduler asks again.
+  if (news.type === "checked") return { ...news, scope: "outdated" };
+  if (news.type !== "revalidated") return news;
+  const { workflow, scope } = news;
+  const error = `its answer was ${Math.round(age / 1_000)} s old when the ledger could be written; it is asked again`;
+  const asked = scope === undefined ? {} : { scope };
+  return { type: "revalidation_failed", workflow, ...asked, kind: "outdated", error, retryAt: null };
 }
 
 /** Takes out of `waiting` what `news` says anew: a thread's tokens are told as a total. */

@@ -14,7 +14,7 @@ export const CASES: readonly Case[] = [
   {
     seed: 9,
     days: 2,
-    showed: "a drain that was ordered while no daemon ran is obeyed before the first poll",
+    showed: "a drain that was ordered while no daemon ran is told to have come too late",
   },
   { seed: 11, days: 2, showed: "issues held back by the provider go on when it works again" },
   { seed: 1, days: 2, showed: "parked issues are not looked at in a circle when the tracker fails" },

@@ -21,7 +21,8 @@ export function checkRecords(checks: Checks, step: Step): void {
     if (step.after.claims.get(id)?.phase === "parked")
       checks.fail("I3", id, `somebody released ${id}, and it is still parked`);
   }
-  if (order?.type === "drain") checks.leaving = true;
+  if (event.type === "ordered" && order?.type === "drain")
+    checkDrain(checks, step, event.isFromBefore === true);
   const tallies = records.filter((record) => record.type === "tally");
   for (const { issueId } of tallies)
     if (isLifted(checks, step, issueId)) checks.accounts.release(issueId, 0, 0);
@@ -30,6 +31,13 @@ export function checkRecords(checks: Checks, step: Step): void {
     checks.fail("I4", null, `order ${event.number} is obeyed, and not marked as done`);
   // Counters are written before what they count.
   for (const tally of tallies) checkTally(checks, step, tally);
+}
+
+/** A drain ends the daemon it was given to. */
+function checkDrain(checks: Checks, { before, after }: Step, isFromBefore: boolean): void {
+  if (!isFromBefore) checks.leaving = true;
+  else if (before.phase !== after.phase)
+    checks.fail("I9", null, "a drain that was given to a daemon that is gone ends the next one");
 }
 
 /**

@@ -8,7 +8,6 @@ import { noTokens } from "../../src/domain/run.ts";
 import type { Lane, Claim, State } from "../../src/scheduler/state.ts";
 import { changeClaim, dropRecords, underOther, withLanes, type Decide } from "./plant.ts";
 import { DAY_MS } from "./timeline.ts";
-import { isOrder } from "./words.ts";
 
 export const PAST_BUGS = {
   "agents of the model's own are not counted": (real) => (state, event) => {
@@ -38,12 +37,8 @@ export const PAST_BUGS = {
     );
     return { ...decision, state: unbound, records: [] };
   },
-  "a drain before the first poll is forgotten": (real) => (state, event) => {
-    if (!isOrder(event, "drain") || state.phase !== "starting") return real(state, event);
-    const decision = real(state, event);
-    const { orderDone } = decision.state;
-    return { state: { ...state, orderDone }, records: decision.records, facts: [], work: [] };
-  },
+  "a drain for a daemon that is gone ends the next one": (real) => (state, event) =>
+    real(state, event.type === "ordered" ? { ...event, isFromBefore: false } : event),
   "issues held back wait on when the provider works again": (real) => (state, event) => {
     const decision = real(state, event);
     if (event.type !== "turn_ended") return decision;
