@@ -23,7 +23,7 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "a release lifts nothing": ["I3"],
   "a retry comes at once": ["I3"],
   "a retry never comes": ["I3"],
-  "after the clock was set back waits last for days": ["I3", 2],
+  "after the clock was set back waits last for days": ["I8", 2],
   "an answer to an older question starts an issue before its time": ["I3", 4],
   "a run starts that is not recorded": ["I4"],
   "an order is not marked as done": ["I4"],
