@@ -8,6 +8,7 @@ import { Claims } from "./claims.ts";
 import { nothing, say, withLane, withState, work } from "./change.ts";
 import { removeWorkspace } from "./begin.ts";
 import { fill, revalidated } from "./dispatch.ts";
+import { apart } from "./doubts.ts";
 import type { Decision } from "./effects.ts";
 import type { Event, RunEvent, Stamp } from "./events.ts";
 import { free, outOfTheWay } from "./freed.ts";
@@ -169,6 +170,8 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           refusalsKept: true,
           ready: new Set(),
           revalidating: [],
+          doubts: new Map(),
+          failedLooks: 0,
           revalidateAt: at,
           lookingSince: null,
           served: 0,
@@ -202,6 +205,8 @@ const rescoped = (lane: Lane, at: Instant): Lane => ({
   pollAt: at,
   sweepAt: at,
   revalidating: [],
+  doubts: new Map(),
+  failedLooks: 0,
   revalidateAt: at,
   limitSaidAt: null,
 });
@@ -249,7 +254,8 @@ function tick(sofar: Decision, lane: Lane, at: Instant): Decision {
 }
 
 /** Scan and reconcile (SPEC 8.1). One scan at a time: a slow tracker is not asked twice. */
-function poll(sofar: Decision, { policy, polling, pollAt }: Lane, at: Instant): Decision {
+function poll(sofar: Decision, lane: Lane, at: Instant): Decision {
+  const { policy, polling, pollAt } = lane;
   if (polling || pollAt > at) return sofar;
   const { workflow } = policy;
   const running = [...sofar.state.claims.running.values()]
@@ -258,7 +264,7 @@ function poll(sofar: Decision, { policy, polling, pollAt }: Lane, at: Instant): 
   const next = after(at, policy.pollIntervalMs);
   return work(
     withLane(sofar, workflow, (lane) => ({ ...lane, polling: true, pollAt: next })),
-    { type: "poll", workflow, scope: policy.scope, running },
+    { type: "poll", workflow, scope: policy.scope, running, apart: apart(lane, running) },
   );
 }
 
@@ -324,6 +330,7 @@ function deadlinesOfRun({ endBy, pulseAt, leave }: Running, due: Due): void {
 function deadlinesOfWork(state: State, now: Instant, due: Due): void {
   due(state.claims.nextDue(now));
   for (const lane of state.workflows.values()) {
+    for (const { again } of lane.doubts.values()) due(again);
     if (!lane.polling) due(lane.pollAt);
     due(lane.sweepAt);
     due(lane.revalidateAt);

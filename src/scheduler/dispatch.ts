@@ -5,6 +5,7 @@
 import { type Instant, type Issue, type IssueId, stateKey } from "../domain/domain.ts";
 import { beginWithin, letGo, removeWorkspace } from "./begin.ts";
 import { about, changeCandidate, count, drop, put, say, tallyOf, withLane, work } from "./change.ts";
+import { apart, missing, settled, unreadable, wasMissing } from "./doubts.ts";
 import type { Decision } from "./effects.ts";
 import { isOver, isTerminal, notHere, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
@@ -49,7 +50,7 @@ function look(sofar: Decision, lane: Lane, slots: number, at: Instant): Decision
   if (isAsking) return looking;
   return work(
     withLane(looking, workflow, (one) => ({ ...one, revalidating: ids })),
-    { type: "revalidate", workflow, scope: lane.policy.scope, ids },
+    { type: "revalidate", workflow, scope: lane.policy.scope, ids, apart: apart(lane, ids) },
   );
 }
 
@@ -76,7 +77,7 @@ function contenders(state: State, lane: Lane, slots: number, at: Instant): reado
   // The first of them that may start is the one that tries.
   if (lane.hold !== null) return firstOf(triersIn(state, lane, room, at), REVALIDATE_MAX).map(({ id }) => id);
   const due = dueIn(state, lane, room, at);
-  const queued = [...queuedIn(state, lane, room)];
+  const queued = [...queuedIn(state, lane, room, at)];
   const changed = queued.filter(({ look }) => look === "first").slice(0, FIRST_MAX);
   const wanted = [...best, ...due, ...[...changed, ...queued].map(({ issue }) => issue)];
   const ten = new Set(firstOf(new Set(wanted.map(({ id }) => id)), REVALIDATE_MAX));
@@ -102,8 +103,12 @@ function firstOf<T>(from: Iterable<T>, count: number): readonly T[] {
 /** The contenders as they are now: start what may start, let go of what may not, then look at the next. */
 export function revalidated(sofar: Decision, event: Extract<Event, { type: "revalidated" }>): Decision {
   const issues = new Map(event.issues.map((issue) => [issue.id, issue]));
-  const open = withLane(sofar, event.workflow, (lane) => ({ ...lane, revalidating: [] }));
-  return event.ids.reduce((next, id) => consider(next, event, id, issues.get(id)), open);
+  const { workflow, ids, unreadable: unread = [], at } = event;
+  const open = withLane(sofar, workflow, (lane) => ({ ...lane, revalidating: [], failedLooks: 0 }));
+  const noted = unread.reduce((next, one) => unreadable(next, workflow, one, at), open);
+  const bad = new Set(unread.map(({ id }) => id));
+  const read = ids.filter((id) => !bad.has(id));
+  return read.reduce((next, id) => consider(next, event, id, issues.get(id)), noted);
 }
 
 function consider(
@@ -114,6 +119,21 @@ function consider(
 ): Decision {
   const lane = sofar.state.workflows.get(workflow);
   if (lane === undefined) return sofar;
+  const claim = sofar.state.claims.get(id);
+  const idle = claim?.workflow === workflow && claim.phase !== "running";
+  if (idle && issue === undefined && !wasMissing(lane, id)) return missing(sofar, workflow, id, at);
+  return considerSettled(settled(sofar, workflow, [id]), lane, id, issue, at);
+}
+
+/** What is missing now was missing before. */
+function considerSettled(
+  sofar: Decision,
+  lane: Lane,
+  id: IssueId,
+  issue: Issue | undefined,
+  at: Instant,
+): Decision {
+  const { workflow } = lane.policy;
   const claim = sofar.state.claims.get(id);
   if (claim === undefined) return considerNew(sofar, lane, id, issue, at);
   // It was asked for before another workflow took it: that one's claim is none of this one's business.

@@ -109,10 +109,15 @@ interface Question {
   readonly scope: string;
 }
 
+interface ById extends Question {
+  /** Those of the ids that could not be read the last time: each is asked for by itself. */
+  readonly apart: readonly IssueId[];
+}
+
 export type Work =
   /** Scan; then ask by id for those of these running issues that the scan left out, or for all when it failed. */
-  | ({ readonly type: "poll"; readonly running: readonly IssueId[] } & Question)
-  | ({ readonly type: "revalidate"; readonly ids: readonly IssueId[] } & Question)
+  | ({ readonly type: "poll"; readonly running: readonly IssueId[] } & ById)
+  | ({ readonly type: "revalidate"; readonly ids: readonly IssueId[] } & ById)
   | ({ readonly type: "sweep" } & Question)
   /** Remove the workspace of an issue that nobody works on. */
   | {

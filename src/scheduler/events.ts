@@ -55,6 +55,12 @@ interface Answered {
   readonly scope?: string;
 }
 
+/** An issue that was asked for by id and could not be read, although others could. */
+export interface Unreadable {
+  readonly id: IssueId;
+  readonly error: string;
+}
+
 type TrackerEvent =
   | {
       readonly type: "polled";
@@ -83,6 +89,8 @@ type TrackerEvent =
       readonly workflow: WorkflowName;
       readonly ids: readonly IssueId[];
       readonly statuses: readonly IssueStatus[];
+      /** Those of `ids` that nothing is known of; absent = none. */
+      readonly unreadable?: readonly Unreadable[];
     }
   | {
       readonly type: "refresh_failed";
@@ -95,6 +103,8 @@ type TrackerEvent =
       readonly workflow: WorkflowName;
       readonly ids: readonly IssueId[];
       readonly issues: readonly Issue[];
+      /** Those of `ids` that nothing is known of; absent = none. */
+      readonly unreadable?: readonly Unreadable[];
     }
   | {
       readonly type: "revalidation_failed";

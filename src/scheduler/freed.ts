@@ -17,11 +17,11 @@ interface Seen {
 /** What this event shows of issues that may have stood in the way of others: at least all that have come to an end. */
 export function outOfTheWay(before: State, event: Event): readonly Seen[] {
   if (event.type === "polled") return leftOut(before.workflows.get(event.workflow), event.candidates);
-  if (event.type === "refreshed") return asked(event.ids, event.statuses);
+  if (event.type === "refreshed") return asked(event, event.statuses);
   // What blocks an issue is shown with it: one look at one of those that it blocks is enough for all.
   if (event.type === "revalidated")
     return [
-      ...asked(event.ids, event.issues),
+      ...asked(event, event.issues),
       ...event.issues.flatMap(({ blockedBy }) => blockedBy.flatMap(shown)),
     ];
   if (event.type === "checked") return [{ id: event.issueId, state: event.status?.state ?? null }];
@@ -43,10 +43,14 @@ function leftOut(lane: Lane | undefined, listed: readonly { readonly id: string 
     .map(({ issue: { id } }) => ({ id, state: null }));
 }
 
-/** Those that were asked for and are not shown are gone. */
-function asked(ids: readonly string[], shown: readonly Seen[]): readonly Seen[] {
+/** Those that were asked for and are not shown are gone; of those that could not be read nothing is known. */
+function asked(
+  { ids, unreadable = [] }: Pick<Extract<Event, { type: "refreshed" }>, "ids" | "unreadable">,
+  shown: readonly Seen[],
+): readonly Seen[] {
   const states = new Map(shown.map(({ id, state }) => [id, state]));
-  return ids.map((id) => ({ id, state: states.get(id) ?? null }));
+  const unknown = new Set<string>(unreadable.map(({ id }) => id));
+  return ids.filter((id) => !unknown.has(id)).map((id) => ({ id, state: states.get(id) ?? null }));
 }
 
 /** Candidates of whatever workflow that were refused for one of these are looked at before others. */

@@ -1,5 +1,6 @@
 /** Who wants a slot in one workflow: what is due again, and candidates of the last scan. Questions only. */
 import { type Instant, type IssueSummary, stateKey } from "../domain/domain.ts";
+import { isPutOff } from "./doubts.ts";
 import { byDispatchOrder, freeSlotsInState } from "./eligible.ts";
 import { SYSTEMIC } from "./signs.ts";
 import type { Candidate, Lane, State } from "./state.ts";
@@ -27,24 +28,31 @@ export function rooms(state: State, lane: Lane): RoomFor {
 }
 
 /** What has waited for long enough, in dispatch order; only those are put in order whose state has room. */
-export const dueIn = (
-  state: State,
-  { policy: { workflow } }: Lane,
-  room: RoomFor,
-  at: Instant,
-): readonly IssueSummary[] =>
+export const dueIn = (state: State, lane: Lane, room: RoomFor, at: Instant): readonly IssueSummary[] =>
   state.claims
     .due(at)
-    .filter((claim) => claim.workflow === workflow && room(claim.issue.state).slots > 0)
+    .filter(({ workflow, issue }) => workflow === lane.policy.workflow && !isPutOff(lane, issue.id, at))
+    .filter((claim) => room(claim.issue.state).slots > 0)
     .map((claim) => claim.issue)
     .sort(byDispatchOrder);
 
 /** Candidates that are to be looked at, in dispatch order. */
-export function* queuedIn(state: State, { queue }: Lane, room: RoomFor): Generator<Candidate, undefined> {
-  for (const candidate of queue) {
+export function* queuedIn(
+  state: State,
+  lane: Lane,
+  room: RoomFor,
+  at: Instant,
+): Generator<Candidate, undefined> {
+  for (const candidate of lane.queue) {
     const { issue, look } = candidate;
     // Another workflow may have taken it since the scan: asked for now, it would be asked for again and again.
-    if (look !== "later" && room(issue.state).slots > 0 && !state.claims.has(issue.id)) yield candidate;
+    if (
+      look !== "later" &&
+      !isPutOff(lane, issue.id, at) &&
+      room(issue.state).slots > 0 &&
+      !state.claims.has(issue.id)
+    )
+      yield candidate;
   }
   return undefined;
 }
@@ -54,7 +62,7 @@ export function* inLine(state: State, lane: Lane, at: Instant): Generator<IssueS
   const room = rooms(state, lane);
   const all =
     lane.hold === null
-      ? merged(dueIn(state, lane, room, at), queuedIn(state, lane, room))
+      ? merged(dueIn(state, lane, room, at), queuedIn(state, lane, room, at))
       : triersIn(state, lane, room, at);
   for (const issue of all) {
     const left = room(issue.state);
@@ -77,7 +85,8 @@ export function* triersIn(
 ): Generator<IssueSummary, undefined> {
   const due = state.claims
     .due(at)
-    .filter((claim) => claim.workflow === lane.policy.workflow && room(claim.issue.state).slots > 0);
+    .filter(({ workflow, issue }) => workflow === lane.policy.workflow && !isPutOff(lane, issue.id, at))
+    .filter((claim) => room(claim.issue.state).slots > 0);
   yield* due
     .filter((claim) => claim.held !== true)
     .map((claim) => claim.issue)
@@ -87,7 +96,7 @@ export function* triersIn(
     .filter((claim) => claim.held === true)
     .sort((a, b) => a.retryAt - b.retryAt || byDispatchOrder(a.issue, b.issue))
     .map((claim) => claim.issue);
-  if (refused.length < SYSTEMIC) for (const { issue } of queuedIn(state, lane, room)) yield issue;
+  if (refused.length < SYSTEMIC) for (const { issue } of queuedIn(state, lane, room, at)) yield issue;
   yield* refused;
   return undefined;
 }

@@ -13,6 +13,16 @@ import {
 } from "../domain/domain.ts";
 import { say, withLane, work } from "./change.ts";
 import { REVALIDATE_MAX } from "./dispatch.ts";
+import {
+  apart,
+  doubtsAfterScan,
+  isPutOff,
+  missing,
+  leaveAlone,
+  settled,
+  unreadable,
+  wasMissing,
+} from "./doubts.ts";
 import type { Decision } from "./effects.ts";
 import type { Event } from "./events.ts";
 import { paced } from "./pace.ts";
@@ -24,8 +34,12 @@ import type { Lane, Claim, Policy } from "./state.ts";
 /** A rate limit that stays used up is said again after this: not with every try, for there is nothing to be done. */
 const LIMIT_SAID_EVERY_MS = DAY_MS;
 
-/** How long a failed revalidation is left alone when the tracker did not say when to come back. */
+/** How long a failed revalidation is left alone when the tracker did not say when to come back; doubled up to the longest. */
 const REVALIDATE_PAUSE_MS = 5_000;
+const REVALIDATE_PAUSE_MAX_MS = 60_000;
+
+/** After so many looks in a row that failed, others are asked for: it may be these that cannot be read. */
+const LOOKS_IN_VAIN = 3;
 
 /**
  * A complete scan (SPEC 8.1): the queue is made anew, running issues that it lists count as refreshed, and other claims
@@ -35,12 +49,20 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
   const lane = sofar.state.workflows.get(event.workflow);
   if (lane === undefined) return sofar;
   const listed = new Map(event.candidates.map((issue) => [issue.id, issue]));
+  const doubts = doubtsAfterScan(
+    lane,
+    new Set(listed.keys()),
+    changedSince(lane, event.candidates),
+    (id) => sofar.state.claims.has(id),
+    event.at,
+  );
   const seen = withLane(sofar, event.workflow, (lane) => ({
     ...requeued(sofar.state, lane, event.candidates),
     polling: false,
     polls: lane.polls + 1,
     pollAt: rested(lane, event.at),
     limitSaidAt: null,
+    doubts,
     scan: scanned(lane.scan, event.candidates.length, event.at),
   }));
   const said = say(
@@ -88,6 +110,14 @@ const rested = ({ pollAt, policy }: Lane, at: Instant): Instant => {
   return later(after(at, Math.min(policy.pollIntervalMs, PAUSE_AFTER_SLOW_POLL_MS)), pollAt);
 };
 
+/** What the scan shows as another than the last one did. */
+const changedSince = ({ queue }: Lane, issues: readonly IssueSummary[]): ReadonlySet<IssueId> => {
+  const before = new Map(queue.map(({ issue }) => [issue.id, issue.updatedAt]));
+  return new Set(
+    issues.filter(({ id, updatedAt }) => before.has(id) && before.get(id) !== updatedAt).map(({ id }) => id),
+  );
+};
+
 /**
  * Claims without a run are let go of by what the tracker says of them by id alone, never by a list that leaves them out:
  * lists can be late or not whole, and with the claim goes its time to wait (I3 of docs/ARCHITECTURE.md).
@@ -102,7 +132,8 @@ function verify(
   if (lane === undefined || lane.revalidating.length > 0 || lane.revalidateAt > at) return sofar;
   const odd = [...sofar.state.claims.values()]
     .filter((claim) => claim.workflow === workflow && isOdd(claim, listed.get(claim.issue.id)))
-    .map((claim) => claim.issue.id);
+    .map((claim) => claim.issue.id)
+    .filter((id) => !isPutOff(lane, id, at));
   if (odd.length === 0) return sofar;
   const first = lane.verified % odd.length;
   const ids = [...odd.slice(first), ...odd.slice(0, first)].slice(0, REVALIDATE_MAX);
@@ -112,7 +143,7 @@ function verify(
       revalidating: ids,
       verified: lane.verified + ids.length,
     })),
-    { type: "revalidate", workflow, scope: lane.policy.scope, ids },
+    { type: "revalidate", workflow, scope: lane.policy.scope, ids, apart: apart(lane, ids) },
   );
 }
 
@@ -185,22 +216,39 @@ export function revalidationFailed(
   event: Extract<Event, { type: "revalidation_failed" }>,
 ): Decision {
   const { workflow, at, kind, error, retryAt } = event;
+  const lane = sofar.state.workflows.get(workflow);
+  if (lane === undefined) return sofar;
+  const failedLooks = kind === LIMITED ? 0 : lane.failedLooks + 1;
+  const pauseMs = Math.min(REVALIDATE_PAUSE_MS * 2 ** Math.max(0, failedLooks - 1), REVALIDATE_PAUSE_MAX_MS);
   // A time that has passed is no permission to ask at once.
-  const revalidateAt = later(after(at, REVALIDATE_PAUSE_MS), retryAt);
-  const paused = withLane(sofar, workflow, (lane) => ({ ...lane, revalidating: [], revalidateAt }));
+  const revalidateAt = later(after(at, pauseMs), retryAt);
+  const paused = withLane(sofar, workflow, (lane) => ({
+    ...lane,
+    revalidating: [],
+    failedLooks,
+    revalidateAt,
+  }));
   if (kind === LIMITED) return sayLimited(paused, event);
-  return say(paused, at, { workflow }, { type: "refresh_failed", kind, error });
+  const said = say(paused, at, { workflow }, { type: "refresh_failed", kind, error });
+  return failedLooks < LOOKS_IN_VAIN ? said : leaveAlone(said, workflow, lane.revalidating, { error, at });
 }
 
-/** Running issues that the scan left out, as they are now; one that was asked for and is missing is gone. */
+/** Running issues that the scan left out, as they are now; one that is missing twice in a row is gone. */
 export function refreshed(sofar: Decision, event: Extract<Event, { type: "refreshed" }>): Decision {
-  const lane = sofar.state.workflows.get(event.workflow);
+  const { workflow, ids, unreadable: unread = [], at } = event;
+  const lane = sofar.state.workflows.get(workflow);
   if (lane === undefined) return sofar;
   const statuses = new Map(event.statuses.map((status) => [status.id, status]));
-  return event.ids.reduce((next, id) => {
-    const claim = next.state.claims.get(id);
-    return claim?.phase === "running"
-      ? reconcile(next, claim, statuses.get(id), lane.policy, event.at)
-      : next;
-  }, sofar);
+  const bad = new Set(unread.map(({ id }) => id));
+  const noted = unread.reduce((next, one) => unreadable(next, workflow, one, at), sofar);
+  return ids
+    .filter((id) => !bad.has(id))
+    .reduce((next, id) => {
+      const claim = next.state.claims.get(id);
+      if (claim?.phase !== "running" || claim.workflow !== workflow) return next;
+      const status = statuses.get(id);
+      if (status === undefined && !wasMissing(lane, id)) return missing(next, workflow, id, at);
+      const known = status === undefined ? next : settled(next, workflow, [id]);
+      return reconcile(known, claim, status, lane.policy, at);
+    }, noted);
 }

@@ -2,9 +2,10 @@
 export type { Claim, Hold, Pause, Policy, Refusal, Spent, State, ThreadMark, Waiting } from "./state.ts";
 export { dayOf } from "./gates.ts";
 export type { Decision, LedgerRecord, Telling, Work } from "./effects.ts";
-export type { News, RunEvent, RunNews } from "./events.ts";
+export type { News, RunEvent, RunNews, Unreadable } from "./events.ts";
 export { mayRemove } from "./begin.ts";
 export { decide, initialState, nextDeadline } from "./decide.ts";
+export { MISSING_AGAIN_MS } from "./doubts.ts";
 export { violations } from "./invariants.ts";
 export { afterRun, newTally, type Tally } from "./tally.ts";
 export { Claims } from "./claims.ts";

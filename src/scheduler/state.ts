@@ -124,6 +124,10 @@ export interface Lane {
   readonly ready: ReadonlySet<IssueId>;
   /** Ids asked for by the revalidation under way; empty = none under way. */
   readonly revalidating: readonly IssueId[];
+  /** Issues that were missing in the last answer by id, or could not be read. */
+  readonly doubts: ReadonlyMap<IssueId, Doubt>;
+  /** How many revalidations in a row have failed. */
+  readonly failedLooks: number;
   /** No revalidation before this: the last one failed. */
   readonly revalidateAt: Instant;
   /** Since when slots are kept for what it finds; null = it looks for nobody, or has started something since. */
@@ -174,6 +178,16 @@ export interface Hold extends Sort {
 export interface Pace {
   readonly everyMs: number;
   readonly why: string | null;
+}
+
+/** What reads by id could not settle about an issue. */
+export interface Doubt {
+  /** Why it could not be read; null = it was not in the last answer. */
+  readonly why: string | null;
+  /** How often in a row it could not be read. */
+  readonly times: number;
+  /** It is not asked for again before. */
+  readonly again: Instant;
 }
 
 export interface Candidate {

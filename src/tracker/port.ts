@@ -152,6 +152,8 @@ interface TrackerErrorDetails {
   readonly hint?: string;
   /** Instead of what this kind usually is. */
   readonly passing?: boolean;
+  /** One record alone is to blame, whatever else was asked for with it. */
+  readonly record?: boolean;
   readonly cause?: unknown;
 }
 
@@ -168,6 +170,8 @@ export class TrackerError extends Error {
   readonly retryAt: Instant | null;
   /** True when the same request may work later without anybody doing anything. */
   readonly passing: boolean;
+  /** One record alone is to blame: without it, the others can be read. */
+  readonly record: boolean;
 
   constructor(kind: TrackerErrorKind, what: string, more: TrackerErrorDetails = {}) {
     const hint = more.hint ?? usualHint(kind);
@@ -179,6 +183,7 @@ export class TrackerError extends Error {
     this.status = more.status ?? null;
     this.retryAt = more.retryAt ?? null;
     this.passing = more.passing ?? isUsuallyPassing(kind, this.status);
+    this.record = more.record ?? false;
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { readEach } from "../../src/daemon/chores/each.ts";
 import { startBoard, type Board } from "../../src/demo/board/board.ts";
 import { issueId } from "../../src/domain/issue.ts";
 import { instant } from "../../src/domain/time.ts";
@@ -138,6 +139,36 @@ it.each([
     expect((await tracker.inStates(["Done"], signal)).map((issue) => issue.id)).toEqual([done.id]);
     expect(await tracker.statuses([issueId(id)], signal)).toMatchObject([{ dispatchable: true }]);
     expect(await tracker.issues([issueId(id)], signal)).toMatchObject([{ dispatchable: true }]);
+  } finally {
+    await board.close();
+  }
+});
+
+it("an issue with more relations than are read is to blame for its answer, and the others are read without it", async () => {
+  const board = await boardOfTwoProjects();
+  const { store } = board;
+  const { signal } = new AbortController();
+  const [first, many, last] = ["First", "Many", "Last"].map((title) => store.add({ title }).id);
+  try {
+    for (let n = 0; n < 421; n++)
+      store.relate({
+        type: "blocks",
+        issueId: store.add({ title: "A blocker" }).id,
+        relatedIssueId: many ?? "",
+      });
+    const tracker = linearOn(board, {});
+    const ids = [first, many, last].map((id) => issueId(id ?? ""));
+    expect(await errorOf(tracker.issues(ids, signal))).toMatchObject({
+      kind: "tracker_pagination",
+      record: true,
+    });
+    const read = await readEach(ids, [], (some) => tracker.issues(some, signal));
+    expect(read.found.map(({ title }) => title)).toEqual(["First", "Last"]);
+    expect(read.unreadable).toEqual([
+      { id: many, error: expect.stringContaining("the relations of") as string },
+    ]);
+    // Of a running one only its state and labels are asked for.
+    expect(await tracker.statuses(ids, signal)).toHaveLength(3);
   } finally {
     await board.close();
   }

@@ -3,12 +3,24 @@ import type { IssueId } from "../../src/domain/issue.ts";
 import type { Order } from "../../src/domain/order.ts";
 import type { Ending, RunId } from "../../src/domain/run.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
+import { GONE } from "../../src/scheduler/running.ts";
 import { causeOfEnding } from "../../src/scheduler/settle.ts";
 import type { Account, RunAccount } from "./account.ts";
+import { STALE_MAX_MS } from "./board.ts";
 import { checkClaim, checkLift } from "./check-claims.ts";
 import { checkHold, checkRefusal } from "./check-holds.ts";
 import type { Checks, Step } from "./checks.ts";
 import { isOrder } from "./words.ts";
+
+/** A board that is shown as it was before a ticket was written, twice in a row, is none of a run's faults. */
+const YOUNG_MS = 2 * STALE_MAX_MS;
+
+/** One answer that leaves out an issue ends no run of it: whose run ends for that is not there any more. */
+function checkGone(checks: Checks, { trueAt }: Step, run: RunAccount, why: string): void {
+  const issue = checks.around.board.issue(run.issueId);
+  if (issue === null || !why.includes(GONE) || trueAt - (issue.createdAt ?? 0) < YOUNG_MS) return;
+  checks.fail("I7", run.issueId, `${run.id} is ended as if ${issue.identifier} were gone, and it is there`);
+}
 
 export function checkRecords(checks: Checks, step: Step): void {
   const { event, records } = step;
@@ -119,6 +131,7 @@ function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released:
           run.issueId,
           `${run.id} ends with ${record.tokens.total} tokens, and used ${run.tokens}`,
         );
+      checkGone(checks, step, run, record.ending.failure?.message ?? "");
       return checkEnd(checks, step, run, record.ending);
     }
     case "tally":

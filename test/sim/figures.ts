@@ -23,6 +23,7 @@ const LEAST = {
   slowAnswers: 2_000,
   staleAnswers: 4_000,
   partialLists: 2_000,
+  absences: 100,
   answersTwice: 2_000,
   answersOvertaken: 150,
   // news of runs

@@ -13,6 +13,8 @@ export interface Ground {
   readonly random: Random;
   /** How a turn goes silent, apart from `random`. */
   readonly silences: Random;
+  /** Which issue an answer by id leaves out, apart from `random`. */
+  readonly absences: Random;
   /**
    * Chance of its own for what was added later: a draw from `random` would shift all that follow it, and with them what
    * each seed shows. By name, the same one each time.

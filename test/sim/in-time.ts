@@ -51,6 +51,8 @@ export class InTime {
   #easedAt = 0;
   /** When something was last decided, by the daemon's clock. */
   #decidedAt: Instant | null = null;
+  /** Running issues that the last answer by id left out. */
+  readonly #missing = new Set<IssueId>();
   #minute = -1;
   #counts = new Map<Work["type"], number>();
 
@@ -63,6 +65,7 @@ export class InTime {
     this.#stuck = false;
     this.#decidedAt = null;
     this.#notBefore.clear();
+    this.#missing.clear();
     for (const run of this.#checks.accounts.open.values()) run.unfitSince = null;
   }
 
@@ -119,6 +122,11 @@ export class InTime {
       if (run === undefined || policy === undefined) continue;
       if (event.type === "refreshed" ? run.workflow !== event.workflow : run.id !== event.runId) continue;
       const status = event.type === "checked" ? event.status : event.statuses.find((one) => one.id === id);
+      // Gone is what is missing twice in a row: an answer may be late.
+      const isFirst = event.type === "refreshed" && status === undefined && !this.#missing.has(id);
+      if (status === undefined) this.#missing.add(id);
+      else this.#missing.delete(id);
+      if (isFirst) continue;
       const unfit = status === undefined || status === null || unroutable(status, policy) !== null;
       if (!unfit) run.unfitSince = null;
       else if (event.type === "checked") run.unfitSince = this.#checks.around.timeline.at;

@@ -18,6 +18,9 @@ const SILENCE_MS = 30_000;
 /** Between two turns the daemon waits this long for a tracker that does not answer. */
 const CHECK_PATIENCE_MS = 5 * 60_000;
 
+/** An answer by id leaves out one that is there, as often as this, and shows it the next time. */
+const ABSENT_CHANCE = 0.03;
+
 /** Of a list that is not whole, this share is missing: records that could not be read are left out (SPEC 11.1). */
 const MISSING_SHARE = 0.3;
 
@@ -53,6 +56,8 @@ interface Trouble {
 export class SimTracker {
   readonly #parts: TrackerParts;
   #asked = 0;
+  /** What the last answer by id left out, and has to show the next time. */
+  #absent: IssueId | null = null;
   /** The youngest question of its kind that was answered. */
   readonly #answered = new Map<string, number>();
 
@@ -88,7 +93,7 @@ export class SimTracker {
       what: `refresh ${workflow}`,
       answer: () => {
         const agoMs = this.#age();
-        const statuses = this.#byId(ids, agoMs);
+        const statuses = this.#lacking(this.#byId(ids, agoMs));
         this.#tellStale("its running issues", workflow, agoMs, () =>
           this.#differ(statuses, this.#byId(ids, 0)),
         );
@@ -103,7 +108,7 @@ export class SimTracker {
     const { say } = this.#parts;
     this.#ask({
       what: `revalidate ${workflow}`,
-      answer: () => say({ type: "revalidated", workflow, ids, issues: this.#byId(ids, 0) }),
+      answer: () => say({ type: "revalidated", workflow, ids, issues: this.#lacking(this.#byId(ids, 0)) }),
       fail: ({ kind, error, retryAt }) =>
         say({ type: "revalidation_failed", workflow, kind, error, retryAt }),
     });
@@ -138,6 +143,23 @@ export class SimTracker {
       },
       fail: () => {},
     });
+  }
+
+  /** One that is there may be missing, but not twice in a row. */
+  #lacking<T extends { readonly id: IssueId; readonly identifier: string }>(
+    found: readonly T[],
+  ): readonly T[] {
+    const { ground } = this.#parts;
+    const before = this.#absent;
+    const may = found.filter(({ id }) => id !== before);
+    if (may.length < found.length) this.#absent = null;
+    if (this.#absent !== null || ground.calm() || !ground.absences.chance(ABSENT_CHANCE)) return found;
+    const absent = ground.absences.pick(may);
+    if (absent === undefined) return found;
+    this.#absent = absent.id;
+    ground.figures.add("absences");
+    ground.tell("fault", "the tracker", () => `leaves ${absent.identifier} out of an answer by id`);
+    return found.filter((one) => one !== absent);
   }
 
   #byId = (ids: readonly IssueId[], agoMs: number) =>

@@ -75,6 +75,7 @@ export class World {
       timeline,
       random,
       silences: Random.named(seed, "silences"),
+      absences: Random.named(seed, "absences"),
       stream: (name) => {
         const stream = streams.get(name) ?? Random.named(seed, name);
         streams.set(name, stream);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, failure, later, type Instant, type IssueStatus } from "../../domain/domain.ts";
 import { TrackerError } from "../../tracker/tracker.ts";
 import type { Clock } from "../clock.ts";
-import type { News } from "../../scheduler/scheduler.ts";
+import { MISSING_AGAIN_MS, type News } from "../../scheduler/scheduler.ts";
 import type { TrackerFor } from "../trackers.ts";
 import type { Workflows } from "../workflows.ts";
 import type { Chore } from "./chore.ts";
@@ -46,10 +46,15 @@ export async function checkIssue(
   signal: AbortSignal,
 ): Promise<Answer> {
   const begunAt = clock.now();
+  let wasMissing = false;
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     try {
       const [status] = await ask();
-      return { type: "checked", status: status ?? null };
+      // Gone is what is missing twice: an answer can be late. Given up by us, nobody hears of it.
+      if (status !== undefined || wasMissing || signal.aborted)
+        return { type: "checked", status: status ?? null };
+      wasMissing = true;
+      await sleep(MISSING_AGAIN_MS, undefined, { signal }).catch(() => undefined);
     } catch (error) {
       const again = nextTry(error, clock.now(), pauseMs);
       if (again === null || again > after(begunAt, patienceFor(error)) || signal.aborted)

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { News } from "../../scheduler/scheduler.ts";
 import type { TrackerFor } from "../trackers.ts";
 import type { Workflows } from "../workflows.ts";
+import { readEach } from "./each.ts";
 import { type Chore, retryAtOf, troubleOf } from "./chore.ts";
 
 export interface PollParts {
@@ -26,13 +27,13 @@ export interface PollParts {
  * Never rejects: what fails says so by itself, and the next is done all the same.
  */
 export async function poll(work: Chore<"poll">, parts: PollParts, signal: AbortSignal): Promise<void> {
-  const { workflow, scope, running } = work;
+  const { workflow, scope, running, apart } = work;
   const { clock, dispatch } = parts;
   // The safety net under the watcher: events get lost, hashes do not (SPEC 6.2).
   parts.workflows.check(workflow);
   const tracker = (): Tracker => parts.trackerFor(parts.workflows.current(workflow));
   const refreshed = (ids: readonly IssueId[]): Promise<void> =>
-    refresh({ workflow, scope }, ids, parts, tracker, signal);
+    refresh({ workflow, scope, apart }, ids, parts, tracker, signal);
   const looked = lookAtDisk(workflow, parts);
   const startedAt = clock.now();
   const wishedMs = parts.workflows.current(workflow).settings.pollIntervalMs;
@@ -65,7 +66,7 @@ export async function poll(work: Chore<"poll">, parts: PollParts, signal: AbortS
 }
 
 async function refresh(
-  of: Pick<Chore<"poll">, "workflow" | "scope">,
+  { apart, ...of }: Pick<Chore<"poll">, "workflow" | "scope" | "apart">,
   ids: readonly IssueId[],
   { dispatch }: PollParts,
   tracker: () => Tracker,
@@ -73,8 +74,10 @@ async function refresh(
 ): Promise<void> {
   if (ids.length === 0) return;
   try {
-    const statuses = await tracker().statuses(ids, signal);
-    dispatch({ type: "refreshed", ...of, ids, statuses });
+    const { found: statuses, unreadable } = await readEach(ids, apart, (some) =>
+      tracker().statuses(some, signal),
+    );
+    dispatch({ type: "refreshed", ...of, ids, statuses, ...(unreadable.length > 0 && { unreadable }) });
   } catch (error) {
     dispatch({ type: "refresh_failed", ...of, ...troubleOf(error) });
   }

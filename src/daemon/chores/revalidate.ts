@@ -2,6 +2,7 @@
 import type { News } from "../../scheduler/scheduler.ts";
 import type { TrackerFor } from "../trackers.ts";
 import type { Workflows } from "../workflows.ts";
+import { readEach } from "./each.ts";
 import { type Chore, retryAtOf, troubleOf } from "./chore.ts";
 
 export interface RevalidateParts {
@@ -12,13 +13,21 @@ export interface RevalidateParts {
 
 /** Never rejects: a tracker that does not answer is news. */
 export async function revalidate(
-  { workflow, scope, ids }: Chore<"revalidate">,
+  { workflow, scope, ids, apart }: Chore<"revalidate">,
   { workflows, trackerFor, dispatch }: RevalidateParts,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const issues = await trackerFor(workflows.current(workflow)).issues(ids, signal);
-    dispatch({ type: "revalidated", workflow, scope, ids, issues });
+    const tracker = trackerFor(workflows.current(workflow));
+    const { found: issues, unreadable } = await readEach(ids, apart, (some) => tracker.issues(some, signal));
+    dispatch({
+      type: "revalidated",
+      workflow,
+      scope,
+      ids,
+      issues,
+      ...(unreadable.length > 0 && { unreadable }),
+    });
   } catch (error) {
     const trouble = { ...troubleOf(error), retryAt: retryAtOf(error) };
     dispatch({ type: "revalidation_failed", workflow, scope, ...trouble });

@@ -30,7 +30,7 @@ export async function byIds<T extends LeanShape>(
       const variables = { ids: [...batch], first: batch.size, ...(after === null ? {} : { after }) };
       const data = await client.data({ what, document, variables }, signal);
       const { nodes, pageInfo } = read(what, shapes().refreshPage, data).issues;
-      const records = nodes.map((node) => read(`${what} (${nameOf(node)})`, shape(), node));
+      const records = nodes.map((node) => read(`${what} (${nameOf(node)})`, shape(), node, { record: true }));
       // All that were asked for are all there are, whatever the page says or does not say of more.
       const asked = isAll(batch, records) ? Number.POSITIVE_INFINITY : batch.size;
       return { nodes: records, pageInfo, asked };
@@ -53,5 +53,6 @@ function theSame<T extends { readonly identifier: string }>(what: string, before
   throw new TrackerError(
     "tracker_response",
     `Linear's answer to ${what} cannot be read: it has ${now.identifier} twice, and differently.`,
+    { record: true },
   );
 }

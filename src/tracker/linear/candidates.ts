@@ -1,5 +1,6 @@
 /** The scan for candidates: of one workflow alone, or of several on one project together. */
 import { type IssueSummary, stateKey } from "../../domain/domain.ts";
+import { TrackerError } from "../port.ts";
 import type { LinearClient } from "./client.ts";
 import { documents, SCAN_PAGE_SIZE } from "./documents.ts";
 import { allLabels } from "./lists.ts";
@@ -97,8 +98,20 @@ export async function sharedScan(
   };
   const { issues: found, rejected } = await scan(client, from, (record) => keep(record, shown), signal);
   const issues: Shared[] = [];
-  for (const issue of found) issues.push(issue.unsure ? await withAllLabels(client, issue, signal) : issue);
-  return scopes.map((scope) => ({ issues: issues.flatMap((issue) => taken(issue, scope)), rejected }));
+  const left: string[] = [];
+  for (const issue of found) {
+    const sure = issue.unsure ? await withAllLabels(client, issue, signal).catch(wordsFor) : issue;
+    if (typeof sure === "string") left.push(`Left out of ${what}: ${sure}`);
+    else issues.push(sure);
+  }
+  const told = [...rejected, ...left];
+  return scopes.map((scope) => ({ issues: issues.flatMap((issue) => taken(issue, scope)), rejected: told }));
+}
+
+/** An issue whose labels cannot be read is left out; it must not take the whole list along. */
+function wordsFor(error: unknown): string {
+  if (error instanceof TrackerError && error.record) return error.what;
+  throw error;
 }
 
 function keep(record: NamedLabels, shown: number): Shared {

@@ -79,16 +79,36 @@ export function refusalOf(what: string, answer: LinearAnswer, now: Instant): Tra
 export function incompleteOf(what: string, answer: LinearAnswer, now: Instant): TrackerError | null {
   if (answer.status !== 200) return statusError(what, answer, now);
   if (answer.errors.length === 0) return null;
+  const passing = answer.errors.slice(0, ERRORS_MAX).every(isPassing);
   return new TrackerError(
     "tracker_response",
     `Linear answered ${what} with GraphQL errors.${quote(answer)}`,
     {
       status: answer.status,
-      passing: false,
-      hint: "Check that what the tracker settings name exists, and that the key's user may see it.",
+      passing,
+      hint: passing
+        ? "Nothing has to be done: Baton asks again by itself. If this goes on, check the tracker's status page."
+        : "Check that what the tracker settings name exists, and that the key's user may see it.",
     },
   );
 }
+
+/** Words in a code or type that are the server's own trouble: the same question may be answered later. */
+const SERVERS_OWN = /INTERNAL|TIMEOUT|LOCK|UNAVAILABLE|OVERLOAD|NETWORK|BAD_GATEWAY|BOOTSTRAP/;
+
+/** Whether this GraphQL error is the server's own trouble, and not one of what was asked. */
+function isPassing(error: unknown): boolean {
+  const said = fieldsOf(fieldsOf(error)["extensions"]);
+  if (said["userError"] === true) return false;
+  const { status } = fieldsOf(said["http"]);
+  const codes = [said["statusCode"], status].filter((code) => typeof code === "number");
+  if (codes.length > 0) return codes.every((code) => code >= 500 || code === 408 || code === 429);
+  return [said["code"], said["type"]].some(
+    (word) => typeof word === "string" && SERVERS_OWN.test(plain(word)),
+  );
+}
+
+const plain = (word: string): string => word.toUpperCase().replaceAll(" ", "_");
 
 function statusError(what: string, answer: LinearAnswer, now: Instant): TrackerError {
   const isRedirect = answer.status >= 300 && answer.status < 400;
@@ -116,8 +136,7 @@ function coded(answer: LinearAnswer, code: string): boolean {
 }
 
 // The code reads RATELIMITED, the type `ratelimited`; AUTHENTICATION_ERROR comes with the type `authentication error`.
-const sameCode = (said: unknown, code: string): boolean =>
-  typeof said === "string" && said.toUpperCase().replaceAll(" ", "_") === code;
+const sameCode = (said: unknown, code: string): boolean => typeof said === "string" && plain(said) === code;
 
 /** The messages of GraphQL errors, bounded; what is not in the usual form is left out. */
 export function errorMessages(errors: readonly unknown[]): string {

@@ -56,7 +56,7 @@ test("a request to the tracker ends with the daemon", async () => {
         },
       }) as never,
   });
-  runners.run({ type: "revalidate", scope: "s1", workflow: W, ids: [issueId("id-1")] });
+  runners.run({ type: "revalidate", scope: "s1", apart: [], workflow: W, ids: [issueId("id-1")] });
   const signal = await asked.promise;
   expect(signal.aborted).toBe(false);
   await runners.close(0);

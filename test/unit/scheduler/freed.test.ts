@@ -108,6 +108,13 @@ test("a blocker that is still at work frees nobody", () => {
   expect(asked(bench)).toEqual([]);
 });
 
+test("a blocker that could not be read frees nobody: nothing is known of it", () => {
+  const bench = began();
+  const unreadable = [{ id: blocker.id, error: "no title" }];
+  bench.say({ type: "refreshed", workflow: W, ids: [blocker.id], statuses: [], unreadable });
+  expect(asked(bench)).toEqual([]);
+});
+
 test("what is freed starts when the look shows that nothing else is in its way", () => {
   const bench = began();
   bench.say({ type: "refreshed", workflow: W, ids: [blocker.id], statuses: [{ ...blocker, state: "Done" }] });

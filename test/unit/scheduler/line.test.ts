@@ -35,7 +35,7 @@ test("neither is what waits for a time, what another workflow took, nor what was
   expect(names([state, lane])).toEqual(["A-2"]);
   const refused = { ...lane, queue: [madeCandidate(urgent, { refusedAt: T0, look: "later" })] };
   expect(names([state, refused])).toEqual([]);
-  expect([...queuedIn(state, refused, rooms(state, refused))]).toEqual([]);
+  expect([...queuedIn(state, refused, rooms(state, refused), T0)]).toEqual([]);
 });
 
 test("no more of a state are in line than it has room for, and none of a full one is put in order", () => {

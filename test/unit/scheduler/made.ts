@@ -175,6 +175,8 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   refusalsKept: true,
   ready: new Set(),
   revalidating: [],
+  doubts: new Map(),
+  failedLooks: 0,
   revalidateAt: T0,
   lookingSince: null,
   served: 0,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkIssue } from "../../../../src/daemon/chores/check.ts";
 import { after } from "../../../../src/domain/time.ts";
 import { TrackerError } from "../../../../src/tracker/port.ts";
+import { madeIssue } from "../../scheduler/made.ts";
 import { HandClock } from "../hand-clock.ts";
 
 const MINUTE = 60_000;
@@ -46,5 +47,34 @@ describe("a look between two turns that fails", () => {
       "it ends",
     );
     expect(await firstTry(() => new Error("a bug"))).toBe("it ends");
+  });
+});
+
+describe("a look between two turns that does not find the issue", () => {
+  const issue = madeIssue("A-1");
+
+  /** What a look finds in answers that are given in this order, and how many it asked for; its pause is cut short. */
+  async function found(...answers: readonly (readonly (typeof issue)[])[]) {
+    const abort = new AbortController();
+    let asked = 0;
+    const look = checkIssue(async () => answers[asked++] ?? [], new HandClock(), abort.signal);
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    const before = asked;
+    abort.abort();
+    return { answer: await look, before, asked };
+  }
+
+  test("asks again a while later, and believes what it is told then: an answer can be late", async () => {
+    const there = { type: "checked", status: issue };
+    expect(await found([issue])).toEqual({ answer: there, before: 1, asked: 1 });
+    expect(await found([], [issue])).toEqual({ answer: there, before: 1, asked: 2 });
+  });
+
+  test("says that it is gone when it is missing twice", async () => {
+    expect(await found([], [], [issue])).toEqual({
+      answer: { type: "checked", status: null },
+      before: 1,
+      asked: 2,
+    });
   });
 });

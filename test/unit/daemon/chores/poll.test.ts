@@ -115,7 +115,7 @@ test("WORKFLOW.md is looked at with every tick, before anything is asked by it, 
   const { name } = parsedWorkflow.settings;
   const tick = (candidates: () => Promise<never[]>) =>
     poll(
-      { type: "poll", workflow: name, scope: "s1", running: [] },
+      { type: "poll", workflow: name, scope: "s1", running: [], apart: [] },
       {
         ...parts,
         workflows: {
@@ -198,7 +198,7 @@ test("a scan that the tracker's limits do not allow yet is put off, and running 
       candidates: () => Promise.reject(new Error("nobody may scan")),
       statuses: async () => [],
     });
-    const work = { type: "poll", workflow: W, scope: "s1", running: [ID] } as const;
+    const work = { type: "poll", workflow: W, scope: "s1", running: [ID], apart: [] } as const;
     const more = { trackerFor: tracker, diskLow: async () => null };
     await poll(work, { ...parts, ...more }, new AbortController().signal);
   }

@@ -6,7 +6,7 @@ import { ID, recorded, trackerWith } from "./parts.ts";
 
 async function answerTo(answers: Partial<Tracker>) {
   const { parts, news } = recorded();
-  const work = { type: "revalidate", workflow: W, scope: "s1", ids: [ID] } as const;
+  const work = { type: "revalidate", workflow: W, scope: "s1", ids: [ID], apart: [] } as const;
   await revalidate(work, { ...parts, trackerFor: trackerWith(answers) }, new AbortController().signal);
   return news;
 }

@@ -104,3 +104,35 @@ describe("the tracker's own words", () => {
     expect(errorMessages(errors)).toBe("a; b");
   });
 });
+
+describe("GraphQL errors in an answer of HTTP 200", () => {
+  it.each([
+    ["INTERNAL_SERVER_ERROR", "internal error"],
+    ["X", "lock timeout"],
+    ["GATEWAY_TIMEOUT", "x"],
+    ["X", "network error"],
+  ])("of the server's own (%s, %s) are passing", (code, type) => {
+    expect(incompleteOf("a read", answer({ errors: coded(code, type) }), NOW)).toMatchObject({
+      passing: true,
+    });
+  });
+
+  it.each([
+    ["INPUT_ERROR", "invalid input"],
+    ["GRAPHQL_VALIDATION_FAILED", "graphql error"],
+    ["X", "forbidden"],
+  ])("about what was asked (%s, %s) are not", (code, type) => {
+    expect(incompleteOf("a read", answer({ errors: coded(code, type) }), NOW)).toMatchObject({
+      passing: false,
+    });
+  });
+
+  it("are judged by the status that they carry, and are passing only together", () => {
+    const carrying = (statusCode: number) => ({ message: "No.", extensions: { code: "X", statusCode } });
+    const passing = (errors: readonly unknown[]) => incompleteOf("a read", answer({ errors }), NOW)?.passing;
+    expect(passing([carrying(503)])).toBe(true);
+    expect(passing([carrying(400)])).toBe(false);
+    expect(passing([carrying(503), carrying(400)])).toBe(false);
+    expect(passing([{ message: "No." }])).toBe(false);
+  });
+});
