@@ -15,7 +15,7 @@ export const POINTS_PER_NODE = {
   inStates: 5.2,
   openIssues: 2.3,
   statuses: 52.3,
-  issues: 144.6,
+  issues: 146.9,
   moreLabels: 2.3,
   moreRelations: 4.6,
 } as const;
