@@ -51,8 +51,9 @@ export interface LastRun {
   readonly thread: ThreadId | null;
   readonly turns: number;
   readonly outcome: Outcome;
-  /** Why, by its kind and in words; null when it ended well. */
+  /** Why, by its kind; null when it ended well, or by what was found to be nobody's issue (holds.ts). */
   readonly kind: FailureKind | null;
+  /** In words; null when it ended well. */
   readonly why: string | null;
   /** Why the issue was parked after it; null = it was not, or nobody has released it. */
   readonly released: string | null;
@@ -131,7 +132,7 @@ export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
       thread: left.thread,
       turns: left.turns,
       outcome,
-      kind: why?.kind ?? null,
+      kind: held ? null : (why?.kind ?? null),
       why: why?.message ?? null,
       released: null,
     },

@@ -50,7 +50,9 @@ export function threadFailures(tally: Tally, { thread, turns, why, held }: Threa
   if (OWN.has(why.kind)) return before + 1;
   // The same may happen to all alike, when the thread is not to blame.
   if (held) return before;
-  return isAgain(tally.last, thread, why) ? Math.max(before + 1, THREAD_FAILURES_MAX) : before;
+  // A second turn follows one that came to its end: the thread can go on.
+  const isAtOnce = turns <= 1;
+  return isAtOnce && isAgain(tally.last, thread, why) ? Math.max(before + 1, THREAD_FAILURES_MAX) : before;
 }
 
 /** A turn came to its end: whatever the thread did before, it can go on. Null = that is known. */

@@ -105,7 +105,7 @@ test("what is built needs nothing but what the package depends on", async () => 
   expect(validate.err).toBe("");
   expect(validate.out).toContain("検索結果");
   expect(validate.out).toContain("Work on ");
-  expect(status).toMatchObject({ code: 0, err: "" });
+  expect(status).toMatchObject({ code: 1, err: "" });
   expect(status.out).toContain("No daemon is running.");
 });
 

@@ -40,6 +40,10 @@ test("the same error twice on one thread is its own doing, whatever numbers and 
   );
 });
 
+test("a thread that came to the end of a turn in between is not to blame for the same error", () => {
+  expect(after(failed("stalled"), "stalled", { turns: 2 })).toBe(0);
+});
+
 test.each<[FailureKind]>([
   ["hook_failed"],
   ["workspace_error"],
