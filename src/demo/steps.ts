@@ -105,8 +105,8 @@ export function pause(words: string): Step {
   return [usage(cost), wait(THINKING_MS), say(words, { pieces: PIECES, gapMs: GAP_MS })];
 }
 
-/** The provider breaks down: once, and for good as far as this turn is concerned. */
+/** The provider refuses the request, once: the turn fails, and nobody else is held up by it. */
 export const breaksDown: Step = [
   wait(THINKING_MS),
-  refuse(500, "server_error", "The server had an error (made up for the demo: it happens only once)"),
+  refuse(400, "invalid_prompt", "The model would not go on (made up for the demo: it happens only once)"),
 ];

@@ -32,8 +32,9 @@ const QUOTE_CHARS_MAX = 200;
 /** The fact in words: one line without control characters, at most `MESSAGE_CHARS_MAX` long. */
 export function describe(fact: Fact): Description {
   const [level, message] = words(fact);
-  // What goes wrong is said at the end of what was tried.
-  const short = level === "warn" || level === "error" ? plainEnds : plain;
+  // What goes wrong is said at the end of what was tried; a warning of ours says early what to do.
+  const isTrouble = (level === "warn" || level === "error") && fact.type !== "warning";
+  const short = isTrouble ? plainEnds : plain;
   return { level, message: short(message, MESSAGE_CHARS_MAX) };
 }
 

@@ -386,6 +386,9 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
     expect(ledger.issue("mt-1")).toEqual({
       issueId: "issue-1",
       identifier: "MT-1",
+      title: of.title,
+      state: of.state,
+      url: of.url,
       claim: running(one),
       tally,
     });

@@ -137,7 +137,7 @@ test("a command loads what it needs and no more", async () => {
   const help = await loadedBy(["--help"]);
   expect([...help.packages]).toEqual(["commander"]);
   expect(help.sources).not.toContain("../src/cli/status.ts");
-  for (const args of [["status"], ["runs"], ["show", "MT-1"]]) {
+  for (const args of [["status"], ["runs"], ["show", "--told", "MT-1"]]) {
     const { sources, packages } = await loadedBy(args);
     expect(sources).toContain(`../src/cli/${args[0]}.ts`);
     expect([...packages]).toEqual(["commander"]);

@@ -23,8 +23,9 @@ export function checkLift(checks: Checks, id: IssueId, released: ReadonlySet<Iss
   const now = around.board.issue(id);
   // Deleted while its agent was at it: that was before the park.
   if (now === null) return;
-  const done = CLOSED.has(now.state);
-  if (claim?.phase === "parked" && claim.unseen === true && done) return;
+  // Done by its own agent, or archived while that was at work: neither was seen before the first look.
+  const isOver = CLOSED.has(now.state) || !now.dispatchable;
+  if (claim?.phase === "parked" && claim.unseen === true && isOver) return;
   checks.fail("I3", id, `${id} is taken up again although nobody released it`);
 }
 

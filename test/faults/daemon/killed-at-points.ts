@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { instant } from "../../../src/domain/time.ts";
-import { workflowName } from "../../../src/domain/run.ts";
+import { EVERYTHING } from "../../../src/domain/order.ts";
 import { giveOrder } from "../../../src/ledger/orders.ts";
 import { listRescues } from "../../../src/workspace/rescue/rescues.ts";
 import { of, type Daemon } from "../../lifecycle/daemon-rig.ts";
@@ -204,14 +204,14 @@ class Points {
     return name;
   }
 
-  /** For a workflow that nobody runs here: it has to be obeyed and kept, and stops nothing. */
+  /** A pause that is over by the time it is obeyed, or nearly: it has to be written down, and stops nothing for long. */
   #order({ rig }: Ground): void {
-    const scope = workflowName("elsewhere");
-    const paused = rig.ledger((ledger) => ledger.load().pauses.has(scope));
+    const now = Date.now();
+    const why = "a test";
     giveOrder(
       rig.ledgerPath,
-      paused ? { type: "resume", scope } : { type: "pause", scope, why: "a test", until: null },
-      instant(Date.now()),
+      { type: "pause", scope: EVERYTHING, why, until: instant(now + 1) },
+      instant(now),
     );
   }
 
