@@ -2,6 +2,7 @@
  * Bugs that the simulation has found: the scheduler as it was, put back in place of what was mended. Each has a test of
  * its rule in test/unit/scheduler/.
  */
+import { failureScope } from "../../src/domain/failure.ts";
 import { Claims } from "../../src/scheduler/claims.ts";
 import { nothing, withState } from "../../src/scheduler/change.ts";
 import { noTokens } from "../../src/domain/run.ts";
@@ -82,8 +83,11 @@ export const PAST_BUGS = {
     return { ...decision, state: turns(decision.state, 0) };
   },
   "a later refusal takes the place of what the provider told": (real) => (state, event) => {
-    if (event.type !== "exited") return real(state, event);
-    const workflow = state.claims.get(event.issueId)?.workflow;
+    const claim = event.type === "exited" ? state.claims.get(event.issueId) : undefined;
+    if (event.type !== "exited" || claim?.phase !== "running") return real(state, event);
+    const why = claim.ending?.failure ?? event.failure;
+    if (why === null || failureScope(why.kind) !== "provider") return real(state, event);
+    const { workflow } = claim;
     return real(
       withLanes(state, (lane) => (lane.policy.workflow === workflow ? { ...lane, hold: null } : lane)),
       event,
