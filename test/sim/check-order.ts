@@ -43,7 +43,8 @@ export class Order {
 
   /** A first run starts: nobody that is before it may have waited for too long. */
   doing(work: Work, step: Step): void {
-    if (work.type !== "start" || work.run.kind !== "first") return;
+    // Its first run again, after a hold: that is work in hand too.
+    if (work.type !== "start" || work.run.kind !== "first" || work.run.attempt !== null) return;
     const { board, timeline } = this.#checks.around;
     const now = timeline.at;
     const started = board.issue(work.issue.id);
