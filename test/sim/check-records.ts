@@ -108,8 +108,13 @@ function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released:
       run.watched = (checks.around.policies.get(run.workflow)?.silenceMaxMs ?? 0) > 0;
       return;
     }
-    case "turn_ended":
-      return void open(checks, record.runId);
+    case "turn_ended": {
+      const run = open(checks, record.runId);
+      // It can go on: what it did before was not in a row with what comes.
+      if (record.status === "completed" && run !== null && run.thread !== null)
+        accounts.threadFaults.delete(run.thread);
+      return;
+    }
     case "usage": {
       const run = open(checks, record.runId);
       const mark = accounts.marks.get(record.threadId) ?? 0;

@@ -98,7 +98,7 @@ async function died(
   }
   tally.tookMsMax = Math.max(tally.tookMsMax, performance.now() - begun);
   reasons.set(death.name, `${why.kind}: ${why.message.replaceAll(home, "")}`);
-  if (why.kind !== death.kind || failureScope(why.kind) !== "issue") {
+  if (why.kind !== death.kind || failureScope(why.kind) !== scopeOf(death)) {
     tally.wrongKind += 1;
     tell(death, n, JSON.stringify(why));
   }
@@ -106,7 +106,7 @@ async function died(
     tally.poorWords += 1;
     tell(death, n, JSON.stringify(why));
   }
-  if (!isTriedAgain(run)) {
+  if (!isTriedAgain(run, death)) {
     tally.wrongRetry += 1;
     tell(death, n, JSON.stringify(run.claim));
   }
@@ -136,10 +136,16 @@ const isWellSaid = ({ message, hint, detail }: Failure, { says, todo, detail: wo
   says.test(message) && todo.test(hint ?? "") && (words === null || words.test(detail ?? ""));
 
 /** Counted against the issue, and tried again after the first wait. */
-function isTriedAgain(run: BenchRun): boolean {
+function isTriedAgain(run: BenchRun, death: Death): boolean {
   const { claim } = run;
-  return claim?.phase === "waiting" && claim.kind === "retry" && claim.retryAt - run.now === FIRST_WAIT_MS;
+  if (claim?.phase !== "waiting") return false;
+  if (scopeOf(death) === "installation") return claim.held === true && claim.kind === "first";
+  return claim.kind === "retry" && claim.retryAt - run.now === FIRST_WAIT_MS;
 }
+
+/** A program that is not there is nobody's issue: it holds the workflow, and the attempt counts for nothing. */
+const scopeOf = ({ command }: Death): "issue" | "installation" =>
+  "server" in command ? "issue" : "installation";
 
 /** SPEC 8.4: the first retry comes after 10 s. */
 const FIRST_WAIT_MS = 10_000;

@@ -146,7 +146,7 @@ async function kill(
   else copyFileSync(from.path, path);
   await migrated(path, mark, random.next() * DELAY_MAX_MS, env);
   counts.atMarks += mark > 0 ? 1 : 0;
-  const version = versionIfWhole(path, texts, from?.before ?? null);
+  const version = versionIfWhole(path, texts, from);
   if (version === null) counts.half += 1;
   else if (version === steps.length) counts.after += 1;
   else counts.before += 1;
@@ -186,7 +186,7 @@ async function migrated(path: string, mark: number, delayMs: number, env: NodeJS
 const deciding = (db: Database.Database) => sealedTables(db).filter(({ decides }) => decides);
 
 /** The version it is at, all of it and nothing else; null when it is half of one. */
-function versionIfWhole(path: string, texts: readonly string[], before: Dump | null): number | null {
+function versionIfWhole(path: string, texts: readonly string[], from: Released | null): number | null {
   const db = new Database(path);
   try {
     knowSeals(db);
@@ -195,17 +195,21 @@ function versionIfWhole(path: string, texts: readonly string[], before: Dump | n
     if (db.pragma("integrity_check", { simple: true }) !== "ok") return null;
     if (version === 0) return 0;
     if ([...brokenSeals(db, sealedTables(db)), ...brokenSums(db, deciding(db))].length > 0) return null;
-    return isWhole(version, dump(path), before) ? version : null;
+    return isWhole(version, dump(path), from) ? version : null;
   } finally {
     db.close();
   }
 }
 
-/** Before the last step the rows are untouched; after it all of its changes are there. */
-function isWhole(version: number, { rows, state, history }: Dump, before: Dump | null): boolean {
+/** Before the first step the rows are untouched; before the last one all of them are there; after it all of its changes are. */
+function isWhole(version: number, { rows, state, history }: Dump, from: Released | null): boolean {
   const count = (of: Dump["rows"] | undefined, table: string): number => of?.get(table)?.length ?? 0;
-  if (version < steps.length)
-    return before === null ? count(rows, "runs") === 0 : state === before.state && history === before.history;
+  const before = from?.before;
+  if (version < steps.length) {
+    if (from === null || before === undefined) return count(rows, "runs") === 0;
+    if (version === from.version) return state === before.state && history === before.history;
+    return [...before.rows].every(([table, old]) => count(rows, table) === old.length);
+  }
   const tallies = rows.get("tallies") ?? [];
   return (
     count(rows, "moods") === count(before?.rows, "claims") &&
