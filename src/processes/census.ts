@@ -74,7 +74,7 @@ export class Census {
   }
 
   /** Entries of all in the listing, by pid. */
-  #entriesUnder(names: readonly string[]): ReadonlyMap<number, Environment> {
+  #entriesUnder(names: readonly string[]): Environments {
     const [kept, known] = [this.#environments, this.#names.size];
     for (const name of names) this.#names.add(name);
     if (this.#names.size > known) kept.clear();
@@ -90,8 +90,14 @@ export class Census {
       else kept.set(pid, { start, program, entries });
     }
     for (const pid of kept.keys()) if (!this.#listing.has(pid)) kept.delete(pid);
-    return kept;
+    return { known: kept, areComplete: found.size === unread.length };
   }
+}
+
+interface Environments {
+  readonly known: ReadonlyMap<number, Environment>;
+  /** False while there are some of which nothing is known yet. */
+  readonly areComplete: boolean;
 }
 
 const nobodys: ReadonlyMap<number, readonly string[]> = new Map();
@@ -100,13 +106,10 @@ const nobodys: ReadonlyMap<number, readonly string[]> = new Map();
 export class Sight {
   readonly #listing: Listing;
   readonly #before: Listing;
-  readonly #entries: (names: readonly string[]) => ReadonlyMap<number, Environment>;
+  readonly #entries: (names: readonly string[]) => Environments;
+  #sawAll = true;
 
-  constructor(
-    listing: Listing,
-    before: Listing,
-    entries: (names: readonly string[]) => ReadonlyMap<number, Environment>,
-  ) {
+  constructor(listing: Listing, before: Listing, entries: (names: readonly string[]) => Environments) {
     this.#listing = listing;
     this.#before = before;
     this.#entries = entries;
@@ -130,12 +133,18 @@ export class Sight {
 
   /** Pids of those whose environment has an entry that begins with one of these, without this process. */
   carriers(beginnings: readonly string[]): readonly number[] {
-    const environments = this.#entries(beginnings.map((one) => one.slice(0, one.indexOf("="))));
+    const { known, areComplete } = this.#entries(beginnings.map((one) => one.slice(0, one.indexOf("="))));
+    if (!areComplete) this.#sawAll = false;
     const found: number[] = [];
-    for (const [pid, { entries }] of environments)
+    for (const [pid, { entries }] of known)
       if (pid !== process.pid && entries.some((entry) => beginnings.some((one) => entry.startsWith(one))))
         found.push(pid);
     return found;
+  }
+
+  /** False when some of those who were looked for by their environment may carry it and could not be read yet. */
+  get sawAll(): boolean {
+    return this.#sawAll;
   }
 
   /** These processes and all that hang on them: their children, and theirs. */

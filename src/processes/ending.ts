@@ -38,7 +38,7 @@ export async function end({ family, group, steps, gone, killMs }: Ending): Promi
   if (group !== null) killQuietly(-group, "SIGKILL");
   const until = performance.now() + killMs;
   let left = family.kill();
-  while (left.length > 0 && performance.now() < until) {
+  while ((left.length > 0 || !family.sawAll) && performance.now() < until) {
     await sleep(LOOK_EVERY_MS);
     left = family.kill();
   }

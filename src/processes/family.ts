@@ -22,6 +22,7 @@ export class Family {
   /** Those alive at the last look, by pid. */
   #known: ReadonlyMap<number, Identity> = new Map();
   #count = 0;
+  #sawAll = true;
 
   constructor({ census, find, spared = new Set() }: FamilyOptions) {
     this.#census = census;
@@ -34,6 +35,14 @@ export class Family {
     return this.#count;
   }
 
+  /**
+   * Whether the last look could tell of everybody: a process that is just becoming another program shows no environment
+   * for that moment, and one that belongs is not found by it.
+   */
+  get sawAll(): boolean {
+    return this.#sawAll;
+  }
+
   /** Those alive now, the ones that came since the last look among them. */
   look(): readonly number[] {
     const sight = this.#census.look();
@@ -41,6 +50,7 @@ export class Family {
     const found = [...this.#find(sight), ...known.map(({ pid }) => pid)].filter(
       (pid) => !this.#spared.has(pid),
     );
+    this.#sawAll = sight.sawAll;
     const all = found.length === 0 ? [] : sight.withDescendants(found);
     const identities = all.flatMap((pid) => (this.#spared.has(pid) ? [] : (sight.identity(pid) ?? [])));
     // Killed for what they are: a number that came round since the last look is another's.

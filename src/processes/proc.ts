@@ -90,12 +90,16 @@ const MEMORY = 23 - 3;
 const PROGRAM = [26, 27, 28, 48, 49, 50, 51].map((field) => field - 3);
 
 /** Null when it may become readable: the process is just becoming another program. */
-function entriesOf({ pid, program }: Listed, wanted: readonly Buffer[]): readonly string[] | null {
+function entriesOf({ pid, start, program }: Listed, wanted: readonly Buffer[]): readonly string[] | null {
   if (program === "") return [];
   const length = readInto(`/proc/${pid}/environ`, ENVIRON_BYTES_MAX);
   if (typeof length !== "number") return length === "EACCES" || length === "EPERM" ? [] : null;
-  // In the midst of an exec it is empty; in a process without any it is so for good, and has a place all the same.
-  if (length === 0) return program.endsWith(" 0 0") ? null : [];
+  // In the midst of an exec it is empty; in a process without any it is so for good, and has a place all the same. What
+  // was listed may be older than the exec.
+  if (length === 0) {
+    const now = statOf(pid);
+    return now?.start !== start || now.program !== program || program.endsWith(" 0 0") ? null : [];
+  }
   const environ = buffer.subarray(0, length);
   return wanted.flatMap((name) => entriesNamed(environ, name));
 }

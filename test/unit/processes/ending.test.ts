@@ -5,6 +5,7 @@ import { end, eventually as untilOver } from "../../../src/processes/ending.ts";
 import { Family } from "../../../src/processes/family.ts";
 import { killQuietly } from "../../../src/processes/kill.ts";
 import { machine } from "../../../src/processes/machine.ts";
+import { procfs } from "../../../src/processes/proc.ts";
 import { ps } from "../../../src/processes/ps.ts";
 import { eventually } from "../../eventually.ts";
 import { childOf, endsChildren, shell, three } from "./trees.ts";
@@ -94,6 +95,24 @@ describe("a group of processes", () => {
     const family = new Family({ census: machine, find: (sight) => sight.carriers([wholeEntry(mark)]) });
     expect(await end({ family, group: null, steps: [], gone: async () => true, killMs: 8_000 })).toEqual([]);
     expect(machine.look().membersOf(pid).some(isAlive)).toBe(false);
+  });
+
+  test("is looked for again while somebody's environment cannot be read: an exec hides it for a moment", async () => {
+    const { pid } = shell("exec sleep 600", { ENDING_TEST: `hidden${process.pid}` });
+    await eventually(() =>
+      expect(machine.look().carriers([`ENDING_TEST=hidden${process.pid}`])).toEqual([pid]),
+    );
+    let looks = 0;
+    const census = new Census({
+      ...procfs,
+      environments: (of, names) => (looks++ === 0 ? new Map() : procfs.environments(of, names)),
+    });
+    const family = new Family({
+      census,
+      find: (sight) => sight.carriers([wholeEntry(`ENDING_TEST=hidden${process.pid}`)]),
+    });
+    await end({ family, group: null, steps: [], gone: async () => true, killMs: 8_000 });
+    await eventually(() => expect(isAlive(pid)).toBe(false));
   });
 
   test("that is there when time is up is said to be left", async () => {
