@@ -18,7 +18,7 @@ import type { AgentProcess, Launch, Patience, ProcessListener } from "./process.
 import { Questions } from "./questions.ts";
 import { Rpc } from "./rpc.ts";
 import { turnSandbox } from "./sandbox.ts";
-import { missingStrays, removeStrays } from "./strays.ts";
+import { missingStrays, removeStrays, type Strays } from "./strays.ts";
 import { Turn, type TurnEnd, type TurnParts } from "./turn.ts";
 
 export interface SessionPatience extends Patience {
@@ -60,7 +60,7 @@ export class CodexSession implements AgentSession {
   /** Its own, and those of its children. */
   readonly #threads: ThreadId[] = [];
   /** Directories that were not there before the agent. */
-  readonly #strays: readonly string[];
+  readonly #strays: Strays | null;
   readonly #env: Readonly<Record<string, string>>;
   #process: Transport | null = null;
   #life: Life = newLife;
@@ -113,7 +113,7 @@ export class CodexSession implements AgentSession {
     const { workspace, codex, secrets, mark } = spec;
     this.#env = agentEnvironment(parts.env, codex, secrets, mark);
     const isThere = isDirectory(workspace);
-    this.#strays = isThere ? missingStrays(workspace) : [];
+    this.#strays = isThere ? missingStrays(workspace) : null;
     if (isThere) this.#process = this.#launch();
     else {
       this.stop(failure("invalid_workspace_cwd", `The workspace ${workspace} is not a directory.`));
@@ -311,7 +311,7 @@ export class CodexSession implements AgentSession {
   #settle(why: Failure | null): void {
     this.#rpc.close();
     this.#turn?.lost(why);
-    removeStrays(this.#strays);
+    if (this.#strays !== null) removeStrays(this.#strays);
     this.#happened({ type: "settled" });
   }
 

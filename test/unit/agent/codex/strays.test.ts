@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -21,4 +21,16 @@ test("empty directories that were not there before are removed; nothing else is"
     existsSync(join(workspace, name)),
   );
   expect(left).toEqual([".agents", ".codex", ".aws", ".other"]);
+});
+
+test("nothing is removed elsewhere when the workspace was swapped for a link", () => {
+  const missing = missingStrays(workspace);
+  const [away, elsewhere] = [`${workspace}.away`, mkdtempSync(join(tmpdir(), "strays-"))];
+  mkdirSync(join(elsewhere, ".aws"));
+  renameSync(workspace, away);
+  symlinkSync(elsewhere, workspace);
+  removeStrays(missing);
+  const isThere = existsSync(join(elsewhere, ".aws"));
+  for (const path of [away, elsewhere]) rmSync(path, { recursive: true });
+  expect(isThere).toBe(true);
 });
