@@ -48,6 +48,7 @@ async function oneByOne<T>(
 ): Promise<Read<T>> {
   const found = [...before];
   const unreadable: Unreadable[] = [];
+  const again: IssueId[] = [];
   let answered = answers;
   let inVain = 0;
   for (const id of ids) {
@@ -58,11 +59,23 @@ async function oneByOne<T>(
       if (!mayBeOne(error)) throw error;
       inVain += isRepeatable(error) ? 0 : 1;
       if (!answered && (inVain >= IN_VAIN_MAX || inVain >= ids.length)) throw error;
-      unreadable.push({ id, error: troubleOf(error).error });
+      if (isRepeatable(error)) unreadable.push(blamed(id, error));
+      else again.push(id);
+    }
+  }
+  // What may have been the tracker's own trouble for a moment is nobody's fault until it is seen twice.
+  for (const id of again) {
+    try {
+      found.push(...(await ask([id])));
+    } catch (error) {
+      if (!mayBeOne(error)) throw error;
+      unreadable.push(blamed(id, error));
     }
   }
   return { found, unreadable };
 }
+
+const blamed = (id: IssueId, error: unknown): Unreadable => ({ id, error: troubleOf(error).error });
 
 /** Not a limit, a key or a network, which are the same for all. */
 const mayBeOne = (error: unknown): boolean =>
