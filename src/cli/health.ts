@@ -44,10 +44,14 @@ export function healthOf({ held, holder, heartbeat, holds }: Signs, now: Instant
   const reasons = [
     ...(beat === null || beat.stuck === null ? [] : [`Nothing can be written down: ${beat.stuck}.`]),
     ...(beat?.workflows ?? []).flatMap((workflow) => troublesOf(workflow, since, now)),
-    ...[...holds].map(([name, { why }]) => `Workflow ${name} is held: ${why}`),
+    ...heldReasons(holds),
   ];
   return { state: reasons.length === 0 ? "serving" : "degraded", reasons };
 }
+
+/** The reasons that are holds. */
+export const heldReasons = (holds: Saved["holds"]): readonly string[] =>
+  [...holds].map(([name, { why }]) => `Workflow ${name} is held: ${why}`);
 
 function troublesOf(of: WorkflowBeat, since: Instant, now: Instant): readonly string[] {
   const { name, broken, diskLow, scannedAt, scanError, pollIntervalMs } = of;

@@ -2,7 +2,7 @@
 import { EVERYTHING, instant, type Instant, type Order } from "../domain/domain.ts";
 import { counted, plain, scanWords } from "../facts/facts.ts";
 import type { Beat, OpenRun, Saved } from "../ledger/ledger.ts";
-import { type Claim, dayOf, type Pause } from "../scheduler/scheduler.ts";
+import { type Claim, dayOf } from "../scheduler/scheduler.ts";
 import {
   type Column,
   fullStamp,
@@ -15,10 +15,12 @@ import {
   wrapTo,
 } from "../terminal/terminal.ts";
 import { claimLines, claimView } from "./claim-view.ts";
+import { heldReasons } from "./health.ts";
 import { kindWords } from "./run-view.ts";
 import type { Look } from "./runs-view.ts";
 import { snakeCase } from "./snake-case.ts";
 import type { Status } from "./status.ts";
+import { stopLines, stopOf } from "./stops-view.ts";
 import { type Present, type Trouble, troubles } from "./troubles.ts";
 
 const WORDS_MAX = 300;
@@ -27,11 +29,11 @@ export function statusText(status: Status, look: Look): string {
   const { saved, lately } = status;
   const sections = [
     daemonLines(status, look),
-    stopLines(status, look),
+    stopLines(saved, look),
     orderLines(status, look),
     runningLines(status, look),
     parkedLines(phase(saved.claims, "parked"), look),
-    waitingLines(phase(saved.claims, "waiting"), look),
+    waitingLines(saved, look),
     troubleLines(troubles(lately, presentOf(status, look.now)), look),
   ];
   return sections
@@ -88,10 +90,11 @@ const phaseWords: Readonly<Record<Beat["phase"], string>> = {
 };
 
 /** What keeps it from serving all that it should. Holds have a section of their own. */
-const troubledLines = ({ health }: Status, { columns, paint }: Look): readonly string[] =>
+const troubledLines = ({ health, saved }: Status, { columns, paint }: Look): readonly string[] =>
   health.state !== "degraded"
     ? []
     : health.reasons
+        .filter((why) => !heldReasons(saved.holds).includes(why))
         .flatMap((why) => wrapTo(Math.max(40, columns - 2), plain(why, WORDS_MAX)))
         .map((line) => `  ${paint("yellow", line)}`);
 
@@ -152,25 +155,6 @@ const presentOf = ({ health, holder, heartbeat }: Status, now: Instant): Present
 const spentToday = ({ saved }: Status, now: Instant): number =>
   saved.spent.day === dayOf(now) ? saved.spent.tokens : 0;
 
-/** Pauses and holds. */
-function stopLines({ saved }: Status, look: Look): readonly string[] {
-  const pauses = [...saved.pauses].map(([scope, pause]) => pauseWords(scope, pause, look.now));
-  const holds = [...saved.holds].map(
-    ([workflow, { why, remedy, until }]) =>
-      `held: ${workflow} until ${fullStamp(until)} (${relative(until, look.now)}), then one run tries: ${plain(why, WORDS_MAX)} What to do: ${plain(remedy, WORDS_MAX)}`,
-  );
-  return [...pauses, ...holds]
-    .flatMap((words) => wrapTo(look.columns, words))
-    .map((line) => look.paint("yellow", line));
-}
-
-function pauseWords(scope: string, { why, since, until }: Pause, now: Instant): string {
-  const [what, option] = scope === EVERYTHING ? ["everything", ""] : [scope, ` --workflow ${scope}`];
-  const end = until === null ? "" : `, until ${fullStamp(until)} (${relative(until, now)})`;
-  const reason = why === "" ? "" : ` (${plain(why, WORDS_MAX)})`;
-  return `paused: ${what}, since ${fullStamp(since)}${end}${reason}; baton resume${option} ends it`;
-}
-
 function parkedLines(parked: readonly Of<"parked">[], { now, columns, paint }: Look): readonly string[] {
   if (parked.length === 0) return [];
   const entry = (claim: Of<"parked">): readonly string[] => [
@@ -214,12 +198,17 @@ const doing = (pid: number | null, turns: number): string => {
   return pid === null ? "preparing" : "starting";
 };
 
-function waitingLines(waiting: readonly Of<"waiting">[], { now, columns, paint }: Look): readonly string[] {
+function waitingLines(saved: Saved, { now, columns, paint }: Look): readonly string[] {
+  const waiting = phase(saved.claims, "waiting");
   if (waiting.length === 0) return [];
   const rows: readonly Column<Of<"waiting">>[] = [
     { title: "ISSUE", text: ({ issue }) => plain(issue.identifier, 24), style: () => "bold" },
     { title: "NEXT", text: ({ kind, attempt }) => kindWords(kind, attempt) },
-    { title: "WHEN", text: ({ retryAt }) => (retryAt <= now ? "now" : relative(retryAt, now)) },
+    {
+      title: "WHEN",
+      text: ({ retryAt, workflow }) =>
+        retryAt > now ? relative(retryAt, now) : (stopOf(saved, workflow) ?? "now"),
+    },
     { title: "WHY", text: (claim) => plain(waitsFor(claim, now), WORDS_MAX), restMin: 12 },
   ];
   const next = waiting.toSorted((a, b) => a.retryAt - b.retryAt);

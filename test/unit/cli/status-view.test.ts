@@ -5,6 +5,7 @@ import type { Fact } from "../../../src/domain/fact.ts";
 import { workflowName } from "../../../src/domain/run.ts";
 import { unpainted } from "../../../src/terminal/colour.ts";
 import type { Status } from "../../../src/cli/status.ts";
+import { healthOf } from "../../../src/cli/health.ts";
 import { statusText, statusView } from "../../../src/cli/status-view.ts";
 import type { Beat } from "../../../src/ledger/heartbeat.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
@@ -104,6 +105,27 @@ describe("baton status", () => {
     expect(statusText(status({ saved: { ...saved, pauses: one } }), { ...look, columns: 200 })).toContain(
       "baton resume --workflow implement ends it",
     );
+  });
+
+  it("tells workflows that are held alike in one, once, and what a due ticket of theirs waits for", () => {
+    const { saved } = status();
+    const held = { why: "The model said 503", remedy: "Nothing has to be done", until: ago(2), trial: null };
+    const names = [workflowName("implement"), workflowName("fix")];
+    const holds = new Map(names.map((name) => [name, madeHold(held)]));
+    const claims = saved.claims.map((claim) =>
+      claim.phase === "waiting" ? { ...claim, retryAt: ago(1) } : claim,
+    );
+    const of = { holder, heartbeat: { at: now, beat: beat() } };
+    const health = healthOf({ ...of, held: true, holds }, now);
+    const text = statusText(status({ ...of, health, saved: { ...saved, holds, claims } }), {
+      ...look,
+      columns: 300,
+    });
+    expect(text.match(/The model said 503/g)).toHaveLength(1);
+    expect(text).toMatch(
+      /held: fix, implement until one run of each that tries comes through; due since .+ \(2 min ago\): The model said 503\. What to do: Nothing has to be done\.\n/,
+    );
+    expect(text).toMatch(/MT-15 +retry 1 +held +The agent said nothing/);
   });
 
   it("shows what is running and what waits, the next one first", () => {
