@@ -45,7 +45,8 @@ function topicOf(fact: Fact): string | null {
   const { type, workflow } = fact;
   if (type === "disk_low" || type === "disk_ok") return `disk ${workflow}`;
   if (type === "workflow_rejected" || type === "workflow_loaded") return `file ${workflow}`;
-  return fact.type === "warning" ? (fact.topic ?? null) : null;
+  if (fact.type !== "warning" || fact.topic === undefined) return null;
+  return workflow === undefined ? fact.topic : `${fact.topic} ${workflow}`;
 }
 
 /** Whether it says how the thing is now, whatever was said of it before. */

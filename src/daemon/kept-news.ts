@@ -16,9 +16,10 @@ export function stillTrue({ news, at }: { readonly news: News; readonly at: Inst
   if (news.type === "checked") return { ...news, scope: "outdated" };
   if (news.type !== "revalidated") return news;
   const { workflow, scope } = news;
-  const error = `its answer was ${Math.round(age / 1_000)} s old when the ledger could be written; it is asked again`;
+  // No failure of the tracker's: it has answered, and counts as if nobody had asked.
+  const why = `its answer was ${Math.round(age / 1_000)} s old when the ledger could be written; it is asked again`;
   const asked = scope === undefined ? {} : { scope };
-  return { type: "revalidation_failed", workflow, ...asked, kind: "outdated", error, retryAt: null };
+  return { type: "look_put_off", workflow, ...asked, until: null, why };
 }
 
 /** Takes out of `waiting` what `news` says anew: a thread's tokens are told as a total. */

@@ -237,10 +237,15 @@ export type FactBody =
   | { readonly type: "unknown_message"; readonly method: string }
   // anything that must be seen and fits nowhere else
   /**
-   * `topic`: what it is about, where a later one about the same takes it back by being `over`; absent = it stands for
-   * itself.
+   * `topic`: what it is about (of this workflow, if it names one), where a later one about the same takes it back by being
+   * `over`; absent = it stands for itself.
    */
-  | { readonly type: "warning"; readonly message: string; readonly topic?: "ledger"; readonly over?: true };
+  | {
+      readonly type: "warning";
+      readonly message: string;
+      readonly topic?: "ledger" | "sweep";
+      readonly over?: true;
+    };
 
 export type Fact = FactBody & Scope & { readonly at: Instant };
 export type FactType = FactBody["type"];

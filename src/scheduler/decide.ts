@@ -17,6 +17,7 @@ import { sayStanding, tryUnderNew } from "./holds.ts";
 import { endPauses, ordered, sayPauses } from "./orders.ts";
 import { end, endingOf, overdue, pulse } from "./running.ts";
 import { counted, noScan, tellScans } from "./scan-counts.ts";
+import { lookPutOff } from "./looks.ts";
 import { polled, pollFailed, refreshed, refreshFailed, revalidationFailed, putOff } from "./scan.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { usage } from "./spending.ts";
@@ -85,6 +86,8 @@ function handle(sofar: Decision, event: Event): Decision {
       return revalidated(sofar, event);
     case "revalidation_failed":
       return revalidationFailed(sofar, event);
+    case "look_put_off":
+      return lookPutOff(sofar, event);
     case "leftovers_found":
       return event.issues
         .filter((issue) => !sofar.state.claims.has(issue.id))
@@ -173,6 +176,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           doubts: new Map(),
           failedLooks: 0,
           revalidateAt: at,
+          lookLater: null,
           lookingSince: null,
           served: 0,
           limitSaidAt: null,
@@ -208,6 +212,7 @@ const rescoped = (lane: Lane, at: Instant): Lane => ({
   doubts: new Map(),
   failedLooks: 0,
   revalidateAt: at,
+  lookLater: null,
   limitSaidAt: null,
 });
 

@@ -11,7 +11,7 @@ import { isOver, isTerminal, notHere, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
 import { dueIn, inLine, queuedIn, rooms, triersIn } from "./line.ts";
-import { keepRefusals, ready, refuse } from "./queue.ts";
+import { areTurns, keepRefusals, ready, refuse } from "./queue.ts";
 import { shares } from "./shares.ts";
 import { noSlot } from "./slots.ts";
 import type { Lane, Parked, State, Waiting } from "./state.ts";
@@ -50,7 +50,14 @@ function look(sofar: Decision, lane: Lane, slots: number, at: Instant): Decision
   if (isAsking) return looking;
   return work(
     withLane(looking, workflow, (one) => ({ ...one, revalidating: ids })),
-    { type: "revalidate", workflow, scope: lane.policy.scope, ids, apart: apart(lane, ids) },
+    {
+      type: "revalidate",
+      workflow,
+      scope: lane.policy.scope,
+      ids,
+      apart: apart(lane, ids),
+      ...(areTurns(lane, ids) && { isAgain: true }),
+    },
   );
 }
 
@@ -104,7 +111,12 @@ function firstOf<T>(from: Iterable<T>, count: number): readonly T[] {
 export function revalidated(sofar: Decision, event: Extract<Event, { type: "revalidated" }>): Decision {
   const issues = new Map(event.issues.map((issue) => [issue.id, issue]));
   const { workflow, ids, unreadable: unread = [], at } = event;
-  const open = withLane(sofar, workflow, (lane) => ({ ...lane, revalidating: [], failedLooks: 0 }));
+  const open = withLane(sofar, workflow, (lane) => ({
+    ...lane,
+    revalidating: [],
+    failedLooks: 0,
+    lookLater: null,
+  }));
   const noted = unread.reduce((next, one) => unreadable(next, workflow, one, at), open);
   const bad = new Set(unread.map(({ id }) => id));
   const read = ids.filter((id) => !bad.has(id));

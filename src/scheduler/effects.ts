@@ -117,7 +117,12 @@ interface ById extends Question {
 export type Work =
   /** Scan; then ask by id for those of these running issues that the scan left out, or for all when it failed. */
   | ({ readonly type: "poll"; readonly running: readonly IssueId[] } & ById)
-  | ({ readonly type: "revalidate"; readonly ids: readonly IssueId[] } & ById)
+  | ({
+      readonly type: "revalidate";
+      readonly ids: readonly IssueId[];
+      /** All of them were refused before and have their turn: nothing is known to have changed. */
+      readonly isAgain?: true;
+    } & ById)
   | ({ readonly type: "sweep" } & Question)
   /** Remove the workspace of an issue that nobody works on. */
   | {

@@ -113,6 +113,15 @@ type TrackerEvent =
       readonly error: string;
       readonly retryAt: Instant | null;
     }
+  /** Nothing was found out about the issues that were to be looked at, and the tracker is well: they are looked at later. */
+  | {
+      readonly type: "look_put_off";
+      readonly workflow: WorkflowName;
+      /** Not before; null = at once. */
+      readonly until: Instant | null;
+      /** In words. */
+      readonly why: string;
+    }
   /** The sweep found workspaces of issues that are finished, put away, or have not been seen for long. */
   | {
       readonly type: "leftovers_found";

@@ -2,7 +2,13 @@
  * The candidates of one workflow between two scans: who is in line, who was refused and for what, and who is to be looked
  * at again, because something changed, a blocker is out of the way, or its turn has come.
  */
-import { type Instant, type Issue, type IssueSummary, type WorkflowName } from "../domain/domain.ts";
+import {
+  type Instant,
+  type Issue,
+  type IssueId,
+  type IssueSummary,
+  type WorkflowName,
+} from "../domain/domain.ts";
 import { changeCandidate, record, withLane } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { byDispatchOrder, isBlocking } from "./eligible.ts";
@@ -73,6 +79,21 @@ function withTurns(queue: readonly Candidate[]): readonly Candidate[] {
   );
   return queue.map((one) => (again.has(one.issue.id) ? { ...one, look: "in line" } : one));
 }
+
+/** Whether all of these were refused and have their turn, and nothing is known to have changed. */
+export function areTurns({ queue }: Lane, ids: readonly IssueId[]): boolean {
+  const turns = new Set(queue.filter((one) => isRefused(one) && one.look === "in line").map(idOf));
+  return ids.every((id) => turns.has(id));
+}
+
+/** They had their turn, and nobody could look: they have it again after a later scan. */
+export const laterAgain = (sofar: Decision, workflow: WorkflowName, ids: readonly IssueId[]): Decision =>
+  ids.reduce(
+    (next, id) => changeCandidate(next, workflow, id, (before) => ({ ...before, look: "later" })),
+    sofar,
+  );
+
+const idOf = ({ issue: { id } }: Candidate): IssueId => id;
 
 /** It was looked at and may not start: it keeps its place, and the next in line gets its look. */
 export function refuse(sofar: Decision, lane: Lane, issue: Issue, at: Instant): Decision {

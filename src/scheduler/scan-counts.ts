@@ -7,6 +7,7 @@ import { say, withLane } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
+import { lookGate } from "./looks.ts";
 import type { Claim, Lane, LastScan, State } from "./state.ts";
 
 /** Before the first. */
@@ -61,7 +62,14 @@ function countsOf(state: State, lane: Lane, at: Instant): ScanCounts {
   const blocked = unclaimed.filter(({ refusedAt }) => refusedAt !== null).length;
   const { open, listed } = lane.scan;
   const ready = unclaimed.length - blocked;
-  return { open, listed, ...phases, blocked, ready, gate: ready === 0 ? null : startGate(state, lane, at) };
+  return {
+    open,
+    listed,
+    ...phases,
+    blocked,
+    ready,
+    gate: ready === 0 ? null : (startGate(state, lane, at) ?? lookGate(lane, at)),
+  };
 }
 
 const isSame = (before: ScanCounts | null, now: ScanCounts): boolean =>

@@ -227,6 +227,7 @@ export function revalidationFailed(
     revalidating: [],
     failedLooks,
     revalidateAt,
+    lookLater: "the last look at tickets that could start failed",
   }));
   if (kind === LIMITED) return sayLimited(paused, event);
   const said = say(paused, at, { workflow }, { type: "refresh_failed", kind, error });

@@ -128,8 +128,10 @@ export interface Lane {
   readonly doubts: ReadonlyMap<IssueId, Doubt>;
   /** How many revalidations in a row have failed. */
   readonly failedLooks: number;
-  /** No revalidation before this: the last one failed. */
+  /** No revalidation before this: the last one failed, or was put off. */
   readonly revalidateAt: Instant;
+  /** Why not, in words. */
+  readonly lookLater: string | null;
   /** Since when slots are kept for what it finds; null = it looks for nobody, or has started something since. */
   readonly lookingSince: Instant | null;
   /** The number of the last run that it has begun in this life; 0 = none. Among equals the lowest comes first. */

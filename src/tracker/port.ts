@@ -112,6 +112,20 @@ export interface Pacer {
   beginScan(wishedMs: number): boolean;
   /** Whether so many running issues may be looked up between two scans; if so, they are. */
   beginRefresh(issues: number): boolean;
+  /**
+   * Before so many issues are read whole that could start; `isAgain`: all were found not to be startable before, and nothing
+   * is known to have changed. Null = now; else when it makes sense to ask again.
+   */
+  mayLook(issues: number, isAgain: boolean): LookLater | null;
+  /** Whether it may be asked now what only people want to know: how many issues are open, what things are called. */
+  maySurvey(): boolean;
+}
+
+/** A look that has to wait for our own sake: the tracker was not asked, and refuses nothing. */
+export interface LookLater {
+  readonly until: Instant;
+  /** In words. */
+  readonly why: string;
 }
 
 /** What a tool may know of the run it works for, and how it tells what it does. */

@@ -25,6 +25,8 @@ export function heard(event: Event): string {
       return `hears how many issues are open: ${event.open.count}`;
     case "scan_put_off":
       return `does not scan: ${event.pace.why ?? "it is not time"}`;
+    case "look_put_off":
+      return `looks later: ${event.why}`;
     case "poll_failed":
     case "refresh_failed":
     case "revalidation_failed":

@@ -11,14 +11,16 @@ export interface RevalidateParts {
   readonly dispatch: (news: News) => void;
 }
 
-/** Never rejects: a tracker that does not answer is news. */
+/** Never rejects: a tracker that does not answer is news, and so is that it is not asked for its limits' sake. */
 export async function revalidate(
-  { workflow, scope, ids, apart }: Chore<"revalidate">,
+  { workflow, scope, ids, apart, isAgain }: Chore<"revalidate">,
   { workflows, trackerFor, dispatch }: RevalidateParts,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const tracker = trackerFor(workflows.current(workflow));
+    const later = tracker.pacer?.mayLook(ids.length, isAgain === true) ?? null;
+    if (later !== null) return dispatch({ type: "look_put_off", workflow, scope, ...later });
     const { found: issues, unreadable } = await readEach(ids, apart, (some) => tracker.issues(some, signal));
     dispatch({
       type: "revalidated",

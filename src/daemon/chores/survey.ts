@@ -36,9 +36,11 @@ export class Surveys {
     const workflow = workflows.current(name);
     const last = this.#lastAt.get(workflow);
     if (last !== undefined && clock.now() < after(last, COUNT_EVERY_MS)) return;
+    const tracker = trackerFor(workflow);
+    // It can wait: it is due again with the next scan.
+    if (tracker.pacer?.maySurvey() === false) return;
     this.#lastAt.set(workflow, clock.now());
     try {
-      const tracker = trackerFor(workflow);
       const open = await tracker.countOpen?.(signal);
       if (open !== undefined) dispatch({ type: "open_counted", workflow: name, open });
       if (!this.#compared.has(workflow)) await this.#compare(workflow, tracker, signal);

@@ -64,6 +64,8 @@ export class Sweeps {
   readonly #parts: SweepParts;
   /** How many were asked for by id so far: the next ones have their turn. */
   readonly #asked = new Map<WorkflowName, number>();
+  /** Whose last one did not work. */
+  readonly #failed = new Set<WorkflowName>();
   /** Since when the tracker has not shown them. */
   readonly #missing = new Map<IssueId, Instant>();
 
@@ -73,26 +75,32 @@ export class Sweeps {
 
   /** Never rejects: a sweep that failed is said, and done again with the next. */
   async sweep({ workflow, scope }: Chore<"sweep">, signal: AbortSignal): Promise<void> {
-    const { workflows, trackerFor, tidy, clock, publish, dispatch } = this.#parts;
-    const current = workflows.current(workflow);
+    const { workflows, tidy, clock, publish, dispatch } = this.#parts;
+    const warning = { type: "warning", topic: "sweep", workflow } as const;
     try {
       await tidy();
-      const tracker = trackerFor(current);
-      const home = await tracker.home();
-      const found = await this.#found(current, home);
-      if (found.length === 0) return;
-      const done = await tracker.inStates(current.settings.tracker.terminalStates, signal);
-      const listed = done.filter((issue) => found.some((one) => isOf(one, issue, home)));
-      const known = new Set(listed.map(({ id }) => id));
-      const others = this.#ownersOf(current, home, found).filter(
-        (owner) => !known.has(issueId(owner.issueId)),
-      );
-      const issues = [...listed, ...(await this.#over(current, tracker, others, signal))];
+      const issues = await this.#leftovers(workflows.current(workflow), signal);
       if (issues.length > 0) dispatch({ type: "leftovers_found", workflow, scope, issues });
+      const message = "The sweep for workspaces of finished issues works again.";
+      if (this.#failed.delete(workflow)) publish({ ...warning, over: true, message, at: clock.now() });
     } catch (error) {
+      this.#failed.add(workflow);
       const message = `The sweep for workspaces of finished issues did not work; it is repeated in an hour. ${troubleOf(error).error}`;
-      publish({ type: "warning", message, workflow, at: clock.now() });
+      publish({ ...warning, message, at: clock.now() });
     }
+  }
+
+  /** Issues that are over and have a workspace. @throws TrackerError */
+  async #leftovers(current: Workflow, signal: AbortSignal): Promise<readonly Leftover[]> {
+    const tracker = this.#parts.trackerFor(current);
+    const home = await tracker.home();
+    const found = await this.#found(current, home);
+    if (found.length === 0) return [];
+    const done = await tracker.inStates(current.settings.tracker.terminalStates, signal);
+    const listed = done.filter((issue) => found.some((one) => isOf(one, issue, home)));
+    const known = new Set(listed.map(({ id }) => id));
+    const others = this.#ownersOf(current, home, found).filter((owner) => !known.has(issueId(owner.issueId)));
+    return [...listed, ...(await this.#over(current, tracker, others, signal))];
   }
 
   /** In the root in force and in those that earlier runs had; an old one that cannot be read is left alone. */

@@ -4,19 +4,9 @@
  * them, share one. It refuses only what can wait: a scan, and looks at candidates; never a call of an agent.
  */
 import type { Pace } from "../port.ts";
-import type { Use } from "./points.ts";
 import { after, HOUR_MS, instant, type Instant } from "../../domain/domain.ts";
-
-/**
- * Of what Linear allows, so much is kept for each use. The fifth that is left is for whoever needs it first, other programs
- * with the same key included.
- */
-export const SHARES: Readonly<Record<Use, number>> = { running: 0.1, hydration: 0.2, scan: 0.3, agents: 0.2 };
-
-interface Cost {
-  readonly points: number;
-  readonly requests: number;
-}
+import { Accounts, type Cost, SHARES } from "./accounts.ts";
+import type { Use } from "./points.ts";
 
 /**
  * In an hour, for a personal key: linear.app/developers/rate-limiting as of 2025. Copies of it disagree and keys differ
@@ -24,8 +14,18 @@ interface Cost {
  */
 export const USUAL: Cost = { points: 250_000, requests: 2_500 };
 
-/** A look at candidates that does not fit in is tried again after this. */
+/** Where Linear says that less is left than we know of, it is asked again after this. */
 const WAIT_MS = 60_000;
+
+/** What does not fit in is asked for again no sooner than this, nor later. */
+const AGAIN_MIN_MS = 1_000;
+const AGAIN_MAX_MS = 10 * 60_000;
+
+/**
+ * Of the share for looks this part is kept from those at candidates that were refused and have not changed since: what is new
+ * or due has room however many are blocked.
+ */
+const KEPT_FROM_TURNS = 0.5;
 
 /** Whose scan has not begun for so long is a text that was replaced: the longest interval is well below. */
 const GONE_MS = 4 * HOUR_MS;
@@ -39,51 +39,58 @@ interface Scanner {
   refreshedAt: Instant | null;
 }
 
-interface Spent extends Cost {
-  readonly at: Instant;
-  readonly use: Use;
-}
-
-const NOTHING: Cost = { points: 0, requests: 0 };
+const UNITS = ["points", "requests"] as const satisfies readonly (keyof Cost)[];
 
 export class Budget {
   readonly #clock: () => Instant;
   readonly #scanners = new Map<string, Scanner>();
-  #spent: Spent[] = [];
-  #limit: Cost = USUAL;
-  /** What the last answer said is left, and when that was. */
-  #told: { readonly left: Cost; readonly at: Instant } | null = null;
+  readonly #accounts: Readonly<Record<keyof Cost, Accounts>>;
+  /** What the last answer said is left, when that was, and what went out since. */
+  #told: { readonly left: Cost; readonly at: Instant; readonly since: Cost } | null = null;
 
   constructor(clock: () => Instant) {
     this.#clock = clock;
+    this.#accounts = {
+      points: new Accounts(clock, "points", USUAL.points),
+      requests: new Accounts(clock, "requests", USUAL.requests),
+    };
   }
 
   /** A request goes out. */
   spend(use: Use, points: number): void {
-    this.#spent.push({ at: this.#clock(), use, points, requests: 1 });
+    const cost = { points, requests: 1 };
+    for (const of of UNITS) this.#accounts[of].spend(use, cost);
+    if (this.#told === null) return;
+    const { since } = this.#told;
+    this.#told = {
+      ...this.#told,
+      since: { points: since.points + points, requests: since.requests + 1 },
+    };
   }
 
   /** The numbers of an answer's `x-ratelimit-*` headers, by name without the prefix. */
   heard(rates: Readonly<Record<string, number>>): void {
-    const limit = { points: rates["complexity-limit"], requests: rates["requests-limit"] };
-    this.#limit = {
-      points: positive(limit.points) ?? this.#limit.points,
-      requests: positive(limit.requests) ?? this.#limit.requests,
-    };
+    const { points: ofPoints, requests: ofRequests } = this.#accounts;
+    ofPoints.limit = positive(rates["complexity-limit"]) ?? ofPoints.limit;
+    ofRequests.limit = positive(rates["requests-limit"]) ?? ofRequests.limit;
     const [points, requests] = [rates["complexity-remaining"], rates["requests-remaining"]];
     if (points === undefined && requests === undefined) return;
-    const left = { points: points ?? this.#limit.points, requests: requests ?? this.#limit.requests };
-    this.#told = { left, at: this.#clock() };
+    const left = { points: points ?? ofPoints.limit, requests: requests ?? ofRequests.limit };
+    this.#told = { left, at: this.#clock(), since: { points: 0, requests: 0 } };
   }
 
   /** Null = this may be asked on this account; else when it makes sense to try again. */
   mayAsk(use: Use, cost: Cost): Instant | null {
-    const [spent, left] = [this.#spentBy(use), this.#left()];
-    const fits = (of: keyof Cost): boolean =>
-      left[of] >= cost[of] &&
-      (spent[of] + cost[of] <= SHARES[use] * this.#limit[of] ||
-        left[of] - cost[of] >= this.#keptFrom(use)[of]);
-    return fits("points") && fits("requests") ? null : after(this.#clock(), WAIT_MS);
+    const now = this.#clock();
+    const waitMs = Math.max(...UNITS.map((of) => this.#accounts[of].waitFor(use, cost)));
+    if (waitMs > 0) return after(now, Math.min(Math.max(waitMs, AGAIN_MIN_MS), AGAIN_MAX_MS));
+    return UNITS.every((of) => this.#isTold(of, use, cost)) ? null : after(now, WAIT_MS);
+  }
+
+  /** The same of a look at candidates that were refused before and have not changed: it leaves room for the others. */
+  mayLookAgain(cost: Cost): Instant | null {
+    const leaves = UNITS.every((of) => this.#accounts[of].leaves(KEPT_FROM_TURNS, "hydration", cost));
+    return leaves ? this.mayAsk("hydration", cost) : after(this.#clock(), WAIT_MS);
   }
 
   /** How often this workflow may scan when it wants to every so many milliseconds. */
@@ -97,7 +104,9 @@ export class Budget {
     // Workflows are looked after at every interval that they wish for: a scan waits for the next of these.
     const everyMs = Math.ceil(needed / wishedMs) * wishedMs;
     const [of, limit] =
-      byPoints >= byRequests ? ["points", this.#limit.points] : ["requests", this.#limit.requests];
+      byPoints >= byRequests
+        ? ["points", this.#accounts.points.limit]
+        : ["requests", this.#accounts.requests.limit];
     return { everyMs, why: `Linear allows ${limit} ${of} an hour` };
   }
 
@@ -124,7 +133,7 @@ export class Budget {
   beginRefresh(name: string, points: number): boolean {
     const scanner = this.#scanner(name);
     const now = this.#clock();
-    const share = (SHARES.running * this.#limit.points) / Math.max(1, this.#scanners.size);
+    const share = (SHARES.running * this.#accounts.points.limit) / Math.max(1, this.#scanners.size);
     const dueAt = after(scanner.refreshedAt ?? instant(0), (points * HOUR_MS) / share - SLACK_MS);
     if (dueAt > now) return false;
     scanner.refreshedAt = now;
@@ -147,7 +156,7 @@ export class Budget {
       .filter(({ begunAt }) => begunAt !== null && begunAt > since)
       .flatMap((one) => (one.cost === null ? [] : [(one.cost[of] * HOUR_MS) / one.wishedMs]))
       .sort((a, b) => a - b);
-    let left = SHARES.scan * this.#limit[of];
+    let left = SHARES.scan * this.#accounts[of].limit;
     const want = (cost[of] * HOUR_MS) / wishedMs;
     for (const [n, one] of wants.entries()) {
       const even = left / (wants.length - n);
@@ -157,38 +166,16 @@ export class Budget {
     return wishedMs;
   }
 
-  /** What the others have not used of what is kept for them. */
-  #keptFrom(use: Use): Cost {
-    const others = USES.filter((one) => one !== use).map((one) => ({ one, spent: this.#spentBy(one) }));
-    const kept = (of: keyof Cost): number =>
-      others.reduce((sum, { one, spent }) => sum + Math.max(0, SHARES[one] * this.#limit[of] - spent[of]), 0);
-    return { points: kept("points"), requests: kept("requests") };
-  }
-
-  /** By our own count and by what the last answer said, whichever is less. Budgets fill up again evenly over the hour. */
-  #left(): Cost {
-    const now = this.#clock();
-    const spent = USES.map((use) => this.#spentBy(use));
-    const told = this.#told;
-    const left = (of: keyof Cost): number => {
-      const own = this.#limit[of] - spent.reduce((sum, one) => sum + one[of], 0);
-      if (told === null) return own;
-      const since = this.#spent.filter(({ at }) => at > told.at).reduce((sum, one) => sum + one[of], 0);
-      return Math.min(own, told.left[of] + ((now - told.at) / HOUR_MS) * this.#limit[of] - since);
-    };
-    return { points: left("points"), requests: left("requests") };
-  }
-
-  #spentBy(use: Use): Cost {
-    const since = after(this.#clock(), -HOUR_MS);
-    this.#spent = this.#spent.filter(({ at }) => at > since);
-    return this.#spent
-      .filter((one) => one.use === use)
-      .reduce((sum, one) => ({ points: sum.points + one.points, requests: sum.requests + 1 }), NOTHING);
+  /** Whether Linear's own word leaves room for it: what it says is left fills up again evenly as well. */
+  #isTold(of: keyof Cost, use: Use, cost: Cost): boolean {
+    if (this.#told === null) return true;
+    const { left, at, since } = this.#told;
+    const accounts = this.#accounts[of];
+    const now = left[of] - since[of] + ((this.#clock() - at) / HOUR_MS) * accounts.limit - cost[of];
+    // Within its own share, whatever others with the key have used; beyond it, what is kept for the others stays.
+    return now >= (accounts.leaves(0, use, cost) ? 0 : accounts.keptFrom(use));
   }
 }
-
-const USES = Object.keys(SHARES) as readonly Use[];
 
 /** Ticks come some milliseconds early or late. */
 const SLACK_MS = 500;

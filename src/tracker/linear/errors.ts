@@ -43,14 +43,6 @@ export const notSent = (what: string, retryAt: Instant): TrackerError =>
     { retryAt },
   );
 
-/** A request that was not sent, because others need what is left of the hour's budget. */
-export const shareUsedUp = (what: string, retryAt: Instant): TrackerError =>
-  new TrackerError(
-    "tracker_rate_limited",
-    `What is kept of Linear's hourly budget for ${what} is used up, and the rest is kept for running issues, scans and agents; the request was not sent. Asking again makes sense from ${iso(retryAt)}.`,
-    { retryAt },
-  );
-
 /** Why this answer is no use to anybody, GraphQL clients included; null when it is a GraphQL response to look into. */
 export function refusalOf(what: string, answer: LinearAnswer, now: Instant): TrackerError | null {
   const { status } = answer;

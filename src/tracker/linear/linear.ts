@@ -39,18 +39,21 @@ import { issueOf, type Owner, statusOf, summaryOf } from "./normalise.ts";
 import { slugIdsOf } from "./project.ts";
 import { read } from "./read.ts";
 import { Budget, budgets } from "./budget.ts";
-import { shareUsedUp } from "./errors.ts";
 import { pointsFor, POINTS_PER_NODE } from "./points.ts";
 import { rateGates } from "./rate-gate.ts";
 import { scan, type Scanned } from "./scan.ts";
 import { shapes } from "./shapes.ts";
-import { countOpen, idOf, vocabulary } from "./survey.ts";
+import { countOpen, idOf, SURVEY_MOST, vocabulary } from "./survey.ts";
 import { ownScans, type Scans, scansByProject } from "./shared-scans.ts";
 
 export { complexityOf } from "./complexity.ts";
 
 /** The first run waits for the answer; without it the ids and the address have to do. */
 const ORGANISATION_MAX_MS = 10_000;
+
+/** Linear itself refuses nothing then. */
+const LOOKS_USED_UP =
+  "what Baton keeps of Linear's hourly budget for looks at tickets that could start is used up for the moment";
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -122,6 +125,13 @@ class LinearTracker implements Tracker {
       pace: (wishedMs) => budget.pace(name, wishedMs),
       beginScan: (wishedMs) => budget.beginScan(name, wishedMs),
       beginRefresh: (issues) => budget.beginRefresh(name, pointsFor(issues, POINTS_PER_NODE.statuses)),
+      mayLook: (issues, isAgain) => {
+        const points = pointsFor(issues, POINTS_PER_NODE.issues);
+        const cost = { points, requests: Math.ceil(issues / HYDRATE_BATCH_SIZE) };
+        const until = isAgain ? budget.mayLookAgain(cost) : budget.mayAsk("hydration", cost);
+        return until === null ? null : { until, why: LOOKS_USED_UP };
+      },
+      maySurvey: () => budget.mayAsk("survey", SURVEY_MOST) === null,
     };
   }
 
@@ -178,7 +188,6 @@ class LinearTracker implements Tracker {
     if (ids.length === 0) return [];
     const owner = await this.#owner(signal);
     const what = "the reading of whole issues";
-    this.#mayLook(what, ids.length);
     const from = {
       what,
       document: documents.issues,
@@ -193,14 +202,6 @@ class LinearTracker implements Tracker {
       issues.push(issueOf(record, { labels, relations }, owner));
     }
     return issues;
-  }
-
-  /** @throws TrackerError when what is kept for looks at candidates is used up, and the rest of the budget for others */
-  #mayLook(what: string, issues: number): void {
-    const points = pointsFor(issues, POINTS_PER_NODE.issues);
-    const requests = Math.ceil(issues / HYDRATE_BATCH_SIZE);
-    const retryAt = this.#budget.mayAsk("hydration", { points, requests });
-    if (retryAt !== null) throw shareUsedUp(what, retryAt);
   }
 
   /** Records that cannot be read are told and left out (SPEC 11.1). */

@@ -6,7 +6,7 @@
 import { documents } from "./documents.ts";
 
 /** On whose account a request is sent; see budget.ts. */
-export type Use = "running" | "hydration" | "scan" | "agents";
+export type Use = "running" | "hydration" | "scan" | "agents" | "survey";
 
 /** Points for one issue, label or relation of a page, the page's own fields included. */
 export const POINTS_PER_NODE = {
@@ -26,11 +26,14 @@ export const POINTS_PER_LABEL = 1.1;
 /** What is asked for once in the life of a tracker: its user, its project. */
 const SMALL = { use: "hydration", points: 10 } as const;
 
+/** The names that a board has, once for each text of a workflow. */
+export const VOCABULARY_POINTS = 1_998;
+
 const uses = {
   candidates: "scan",
   sharedCandidates: "scan",
   inStates: "scan",
-  openIssues: "scan",
+  openIssues: "survey",
   statuses: "running",
   issues: "hydration",
   moreLabels: "hydration",
@@ -49,6 +52,7 @@ export function costOf(
   document: string,
   { first, labelsShown }: Readonly<Record<string, unknown>>,
 ): { readonly use: Use; readonly points: number } {
+  if (document === documents.vocabulary) return { use: "survey", points: VOCABULARY_POINTS };
   const ours = known.get(document);
   if (ours === undefined || typeof first !== "number") return SMALL;
   const labels = typeof labelsShown === "number" ? labelsShown * POINTS_PER_LABEL : 0;

@@ -7,9 +7,11 @@ import {
   type TrackerSettings,
 } from "../../domain/domain.ts";
 import type { Vocabulary } from "../port.ts";
+import type { Cost } from "./accounts.ts";
 import { stateFilters } from "./candidates.ts";
 import type { LinearClient } from "./client.ts";
 import { documents, LABELS_MAX, STATES_MAX, TEAMS_MAX } from "./documents.ts";
+import { pointsFor, POINTS_PER_NODE, VOCABULARY_POINTS } from "./points.ts";
 import { slugIdsOf } from "./project.ts";
 import { read } from "./read.ts";
 import { shapes } from "./shapes.ts";
@@ -27,11 +29,17 @@ export async function idOf(client: LinearClient, name: string, signal: AbortSign
   return found === undefined ? null : issueId(found.id);
 }
 
-/** Ids in one page: 275 points, for as many as Linear gives at once. */
+/** Ids in one page: 575 points, for as many as Linear gives at once. */
 const COUNT_PAGE_SIZE = 250;
 
 /** A thousand open issues are told apart from more of them by nobody. */
 const COUNT_PAGES_MAX = 4;
+
+/** What a count and the names can cost together. */
+export const SURVEY_MOST: Cost = {
+  points: COUNT_PAGES_MAX * pointsFor(COUNT_PAGE_SIZE, POINTS_PER_NODE.openIssues) + VOCABULARY_POINTS,
+  requests: COUNT_PAGES_MAX + 1,
+};
 
 /** How many issues of the project are in the active states. @throws TrackerError */
 export async function countOpen(

@@ -54,6 +54,13 @@ test("what is mended is no trouble any more", () => {
   expect(troubles(rows({ type: "day_limit_reached", used: 2, max: 1, until: instant(999) }))).toEqual([]);
 });
 
+test("a sweep that did not work is mended by one of the same workflow that does", () => {
+  const broken: FactBody = { type: "warning", message: "the sweep did not work", topic: "sweep" };
+  const works: FactBody = { type: "warning", message: "it works again", topic: "sweep", over: true };
+  expect(troubles(rows(ofMain(broken), ofMain(works)))).toEqual([]);
+  expect(troubles(rows(ofMain(broken), of("other", works)))).toHaveLength(1);
+});
+
 test("what is not mended stays: what came after the last good look, or is of something else", () => {
   const stuck: FactBody = { type: "warning", message: "it cannot be written", topic: "ledger" };
   const over: FactBody = { type: "warning", message: "it can be written again", topic: "ledger", over: true };

@@ -178,6 +178,7 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   doubts: new Map(),
   failedLooks: 0,
   revalidateAt: T0,
+  lookLater: null,
   lookingSince: null,
   served: 0,
   limitSaidAt: null,

@@ -194,7 +194,13 @@ test("a scan that the tracker's limits do not allow yet is put off, and running 
   const pace = { everyMs: 120_000, why: "Linear allows 250000 points an hour" };
   for (const may of [true, false]) {
     const tracker = trackerWith({
-      pacer: { pace: () => pace, beginScan: () => false, beginRefresh: () => may },
+      pacer: {
+        pace: () => pace,
+        beginScan: () => false,
+        beginRefresh: () => may,
+        mayLook: () => null,
+        maySurvey: () => true,
+      },
       candidates: () => Promise.reject(new Error("nobody may scan")),
       statuses: async () => [],
     });

@@ -60,6 +60,23 @@ test("a name that is not there is said with what is there", async () => {
   });
 });
 
+test("what only people want to know waits for its share of the budget, and is asked for with the next scan", async () => {
+  let may = false;
+  const pacer = {
+    pace: () => ({ everyMs: 1, why: null }),
+    beginScan: () => true,
+    beginRefresh: () => true,
+    mayLook: () => null,
+    maySurvey: () => may,
+  };
+  const { look, asked } = surveyed({ pacer });
+  await look();
+  expect(asked).toEqual([]);
+  may = true;
+  await look();
+  expect(asked).toEqual(["open", "names"]);
+});
+
 test("a tracker that does not answer is asked again, and one that cannot be asked is not missed", async () => {
   const failing = surveyed({ countOpen: () => Promise.reject(new Error("no answer")) });
   await failing.look();

@@ -149,6 +149,22 @@ test("what lies where workspace.root was before is found too, and gets its recor
   expect([...(await workspaces.owners({ ...workspace, root: "/before" })).keys()]).toEqual(["old"]);
 });
 
+test("a sweep that works again takes back what was said of the one that did not, once", async () => {
+  let fails = true;
+  const { sweep, facts } = swept(
+    {},
+    { tidy: () => (fails ? Promise.reject(new Error("no such directory")) : Promise.resolve()) },
+  );
+  await sweep();
+  fails = false;
+  await sweep();
+  await sweep();
+  expect(facts).toMatchObject([
+    { type: "warning", topic: "sweep", workflow: W },
+    { type: "warning", topic: "sweep", workflow: W, over: true },
+  ]);
+});
+
 test("a sweep that failed is said, and nothing else", async () => {
   const { sweep, news, facts } = swept({}, { tidy: () => Promise.reject(new Error("no such directory")) });
   await sweep();

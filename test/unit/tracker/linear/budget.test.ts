@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { after, HOUR_MS, instant, type Instant } from "../../../../src/domain/time.ts";
-import { Budget, budgets, SHARES, USUAL } from "../../../../src/tracker/linear/budget.ts";
+import { REST, SHARES } from "../../../../src/tracker/linear/accounts.ts";
+import { Budget, budgets, USUAL } from "../../../../src/tracker/linear/budget.ts";
 import { pointsFor, POINTS_PER_NODE, type Use } from "../../../../src/tracker/linear/points.ts";
+import { madeIssue, T0 } from "../../scheduler/made.ts";
+import { blocked, BlockedBoard } from "./blocked-board.ts";
 
 const INTERVAL_MS = 30_000;
 const PAGE = pointsFor(50, POINTS_PER_NODE.candidates);
@@ -145,4 +148,50 @@ test("all workflows with one key and place have one budget", () => {
   const key = { endpoint: "https://api.linear.app/graphql", apiKey: "lin_1" };
   expect(of({ ...key, apiKey: "lin_1 " })).toBe(of(key));
   expect(of({ ...key, apiKey: "lin_2" })).not.toBe(of(key));
+});
+
+const READY = madeIssue("B-1", { priority: 4 });
+
+/** Agents that use up their share and all that is in none, hour after hour. */
+const HUNGRY = SHARES.agents + REST;
+
+test.each([
+  ["while nobody else needs what is in no share, within 12 scans", 12, 0],
+  ["by the share of looks alone, within 30 scans", 30, HUNGRY],
+])("a ready ticket behind 1,000 blocked ones starts %s", (_, scans, agents) => {
+  const board = new BlockedBoard([...blocked(1_000), READY], agents);
+  board.live(scans);
+  expect(board.started()).toEqual(["B-1"]);
+  // Each was looked at once: a second look at one that was refused is for later.
+  expect(board.spent()).toBeLessThanOrEqual(pointsFor(1_010, POINTS_PER_NODE.issues));
+});
+
+test("looks at a blocked board stay within their share, hour after hour, and take nothing of the rest", () => {
+  const board = new BlockedBoard(blocked(90));
+  board.live(Number.POSITIVE_INFINITY, () => board.bench.now > T0 + 6 * HOUR_MS);
+  const last = board.looks.filter(({ at }) => at > board.bench.now - HOUR_MS);
+  const points = last.reduce((sum, one) => sum + one.points, 0);
+  expect(points).toBeLessThanOrEqual(SHARES.hydration * USUAL.points);
+  expect(points).toBeGreaterThan(0);
+});
+
+test("a ticket that comes to a board of blocked ones starts with the scan that shows it, whatever the others have used", () => {
+  const board = new BlockedBoard(blocked(90));
+  board.live(Number.POSITIVE_INFINITY, () => board.bench.now > T0 + 6 * HOUR_MS);
+  const before = board.scans;
+  board.issues = [...board.issues, { ...READY, createdAt: board.bench.now }];
+  board.live(before + 1);
+  expect(board.started()).toEqual(["B-1"]);
+});
+
+test("one that was blocked and has changed starts with the scan that shows it, in the middle of a first look at 1,000", () => {
+  const [first, ...others] = blocked(1_000);
+  if (first === undefined) throw new Error("no first");
+  const board = new BlockedBoard([first, ...others], HUNGRY);
+  board.live(2, () => false);
+  const before = board.scans;
+  board.issues = [{ ...first, blockedBy: [], updatedAt: after(board.bench.now, 1) }, ...others];
+  // A look of ten is there every two minutes at the latest; a scan of such a board comes every four and a half.
+  board.live(before + 2);
+  expect(board.started()).toEqual([first.identifier]);
 });

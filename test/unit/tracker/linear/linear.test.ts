@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { issueId } from "../../../../src/domain/issue.ts";
 import type { TrackerSettings } from "../../../../src/domain/settings.ts";
+import { Budget, USUAL } from "../../../../src/tracker/linear/budget.ts";
 import { createLinearTracker, linearKind } from "../../../../src/tracker/linear/linear.ts";
 import { usualScope } from "../../../contract/tracker-suite.ts";
 import { askedIn, json, never, NOW, page, record } from "./line.ts";
@@ -18,14 +19,16 @@ function trackerOn(answers: readonly object[], change: Partial<TrackerSettings> 
   const left = [...answers];
   const asked: string[] = [];
   const told: string[] = [];
+  const budget = new Budget(() => NOW);
   const news = { ...quiet, rejected: (words: string) => void told.push(words) };
   const tracker = createLinearTracker({ ...settings, ...change }, news, () => NOW, {
+    budget,
     send: async ({ body }) => {
       asked.push(/Baton\w+/.exec(askedIn(body).query)?.[0] ?? "?");
       return json({ data: left.shift() });
     },
   });
-  return { tracker, asked, told };
+  return { tracker, asked, told, budget };
 }
 
 describe("a tracker over Linear", () => {
@@ -61,6 +64,18 @@ describe("a tracker over Linear", () => {
     const { tracker } = trackerOn([page([whole]), page([whole])], { assignee: "ada" });
     expect(await tracker.statuses([issueId("id-1")], never)).toMatchObject([{ dispatchable: false }]);
     expect(await tracker.issues([issueId("id-1")], never)).toMatchObject([{ dispatchable: false }]);
+  });
+
+  it("puts looks off when their share is used up, and refuses no reading that somebody waits for", async () => {
+    const { tracker, budget } = trackerOn([page([])]);
+    const { pacer } = tracker;
+    expect(pacer?.mayLook(10, false)).toBeNull();
+    expect(pacer?.maySurvey()).toBe(true);
+    budget.spend("hydration", USUAL.points);
+    expect(pacer?.mayLook(10, false)).toMatchObject({
+      why: expect.stringContaining("looks at tickets") as string,
+    });
+    expect(await tracker.issues([issueId("id-1")], never)).toEqual([]);
   });
 
   it("offers linear_graphql to agents", () => {
