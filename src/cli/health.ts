@@ -1,5 +1,5 @@
 /** Whether the daemon serves, as `baton status` answers a health check. Pure. */
-import { after, instant, type Instant } from "../domain/domain.ts";
+import { after, instant, type Instant, later } from "../domain/domain.ts";
 import type { Heartbeat, Holder, Saved, WorkflowBeat } from "../ledger/ledger.ts";
 import { relative, span } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
@@ -54,8 +54,10 @@ export const heldReasons = (holds: Saved["holds"]): readonly string[] =>
   [...holds].map(([name, { why }]) => `Workflow ${name} is held: ${why}`);
 
 function troublesOf(of: WorkflowBeat, since: Instant, now: Instant): readonly string[] {
-  const { name, broken, diskLow, scannedAt, scanError, pollIntervalMs } = of;
-  const missed = now - (scannedAt ?? since) > INTERVALS_MISSED * pollIntervalMs + SCAN_MS_MAX;
+  const { name, broken, diskLow, scannedAt, scanError, pollIntervalMs, paceSince } = of;
+  // Of the interval now in force: an earlier scan was not due by this one before there was this one.
+  const from = later(scannedAt ?? since, paceSince ?? null);
+  const missed = now - from > INTERVALS_MISSED * pollIntervalMs + SCAN_MS_MAX;
   const last = scannedAt === null ? "none since the start" : `the last one ${relative(scannedAt, now)}`;
   const why = scanError === null ? "" : `: ${scanError}`;
   return [

@@ -1,6 +1,6 @@
 /** What the daemon tells of itself with every sign of life. */
 import type { Beat } from "../ledger/ledger.ts";
-import type { State } from "../scheduler/scheduler.ts";
+import { scanEveryMs, type State } from "../scheduler/scheduler.ts";
 
 /** Of a disk's or a tracker's own words, this is enough; the whole is in the log. */
 const WORDS_MAX = 500;
@@ -25,7 +25,8 @@ export const beatOf = (
   workflows: [...state.workflows.values()].map(({ policy, pace, scan, broken, diskLow, limitSaidAt }) => ({
     name: policy.workflow,
     path: files.get(policy.workflow)?.path ?? "",
-    pollIntervalMs: pace?.everyMs ?? policy.pollIntervalMs,
+    pollIntervalMs: scanEveryMs({ policy, pace }),
+    ...(scan.paceSince === null ? {} : { paceSince: scan.paceSince }),
     ...(pace === null ? {} : { paced: { wishedMs: policy.pollIntervalMs, why: pace.why ?? "" } }),
     scannedAt: scan.at,
     scanError: short(scan.error),

@@ -30,6 +30,8 @@ export interface WorkflowBeat {
   readonly pollIntervalMs: number;
   /** Why that is longer than the file wishes for, and what it wishes for; absent = it is not. */
   readonly paced?: Paced;
+  /** Since when that is the interval; absent = since the start. */
+  readonly paceSince?: Instant;
   /** The end of its last complete scan; null = none was yet. */
   readonly scannedAt: Instant | null;
   /** Why the scan after that was not complete; null = it was the last. */
@@ -168,6 +170,7 @@ const workflow = objectOf<WorkflowBeat>({
   name: text,
   path: text,
   pollIntervalMs: count,
+  paceSince: maybe(born(count, instant)),
   scannedAt: orNull(born(count, instant)),
   scanError: orNull(text),
   broken: orNull(text),

@@ -187,6 +187,9 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           ...kept,
           policy,
           broken: null,
+          ...(kept.policy.pollIntervalMs !== policy.pollIntervalMs && {
+            scan: { ...kept.scan, paceSince: at },
+          }),
           pollAt: earlier(kept.pollAt, after(at, policy.pollIntervalMs)) ?? at,
         };
   const workflows = new Map(state.workflows).set(policy.workflow, lane);

@@ -2,7 +2,11 @@
 import type { Instant, WorkflowName } from "../domain/domain.ts";
 import { say, withLane } from "./change.ts";
 import type { Decision } from "./effects.ts";
-import type { Pace } from "./state.ts";
+import type { Lane, Pace } from "./state.ts";
+
+/** How often scans are due, in milliseconds: as it is wished for, or as the tracker's limits allow. */
+export const scanEveryMs = ({ policy, pace }: Pick<Lane, "policy" | "pace">): number =>
+  Math.max(policy.pollIntervalMs, pace?.everyMs ?? 0);
 
 /** As the tracker says it now. */
 export function paced(
@@ -20,6 +24,7 @@ export function paced(
   const known = withLane(sofar, workflow, (one) => ({
     ...one,
     pace: isAsWished ? null : pace,
+    scan: { ...one.scan, paceSince: at },
   }));
   const { everyMs, why } = pace;
   return say(

@@ -11,11 +11,20 @@ import { lookGate } from "./looks.ts";
 import type { Claim, Lane, LastScan, State } from "./state.ts";
 
 /** Before the first. */
-export const noScan: LastScan = { at: null, listed: 0, error: null, open: null, isNew: false, told: null };
+export const noScan: LastScan = {
+  at: null,
+  paceSince: null,
+  listed: 0,
+  error: null,
+  open: null,
+  isNew: false,
+  told: null,
+};
 
 /** After a complete scan that listed so many. */
-export const scanned = ({ open, told }: LastScan, listed: number, at: Instant): LastScan => ({
+export const scanned = ({ open, told, paceSince }: LastScan, listed: number, at: Instant): LastScan => ({
   at,
+  paceSince,
   listed,
   error: null,
   open,

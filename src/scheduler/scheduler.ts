@@ -4,6 +4,7 @@ export { dayOf } from "./gates.ts";
 export type { Decision, LedgerRecord, Telling, Work } from "./effects.ts";
 export type { News, RunEvent, RunNews, Unreadable } from "./events.ts";
 export { mayRemove } from "./begin.ts";
+export { scanEveryMs } from "./pace.ts";
 export { decide, initialState, nextDeadline } from "./decide.ts";
 export { MISSING_AGAIN_MS } from "./doubts.ts";
 export { violations } from "./invariants.ts";

@@ -147,6 +147,8 @@ export interface Lane {
 export interface LastScan {
   /** When the last one was complete; null = none was yet. */
   readonly at: Instant | null;
+  /** Since when the next one is due as often as it is now; null = since the start. */
+  readonly paceSince: Instant | null;
   /** How many issues it listed. */
   readonly listed: number;
   /** Why the one after it was not complete; null = it was the last. */

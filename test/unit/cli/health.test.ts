@@ -24,6 +24,10 @@ const withWorkflow = (more: Partial<WorkflowBeat>): Signs => ({
   ...well,
   heartbeat: { at: now, beat: { ...beat, workflows: [{ ...workflow, ...more }] } },
 });
+const stretched = {
+  pollIntervalMs: 21 * 60_000,
+  paced: { wishedMs: 30_000, why: "Linear allows 250000 points an hour" },
+};
 const held = madeHold({ why: "the key was refused", until: ago(-5), refusals: 1, trial: null });
 
 test.each<[string, Signs, number, RegExp | null]>([
@@ -43,6 +47,30 @@ test.each<[string, Signs, number, RegExp | null]>([
     withWorkflow({ scannedAt: ago(2), scanError: "HTTP 500" }),
     2,
     /has no complete scan \(the last one 2 min ago, one is due every 30s\): HTTP 500/,
+  ],
+  [
+    "no complete scan for two of the intervals that Linear's limits allow",
+    withWorkflow({ ...stretched, scannedAt: ago(40) }),
+    0,
+    null,
+  ],
+  [
+    "no complete scan for three of them",
+    withWorkflow({ ...stretched, scannedAt: ago(64) }),
+    2,
+    /the last one .+ ago, one is due every 21m/,
+  ],
+  [
+    "an interval that has just become shorter",
+    withWorkflow({ scannedAt: ago(20), paceSince: ago(1) }),
+    0,
+    null,
+  ],
+  [
+    "no complete scan for three intervals since then",
+    withWorkflow({ scannedAt: ago(20), paceSince: ago(2) }),
+    2,
+    /the last one 20 min ago, one is due every 30s/,
   ],
   ["a scan that failed once", withWorkflow({ scannedAt: ago(1), scanError: "HTTP 500" }), 0, null],
   ["no scan since the start", withWorkflow({ scannedAt: null }), 2, /none since the start/],

@@ -161,6 +161,20 @@ describe("baton status", () => {
     expect(text).toContain("ledger /srv/ledger.db, last written 1 min ago");
   });
 
+  it("says of a workflow that is scanned less often than it wishes how often that is, and why", () => {
+    const [workflow] = beat().workflows;
+    if (workflow === undefined) throw new Error("a beat has a workflow");
+    const paced = { wishedMs: 30_000, why: "Linear allows 250000 points an hour" };
+    const told = beat({ workflows: [{ ...workflow, pollIntervalMs: 270_000, paced }] });
+    const wide = { ...look, columns: 200 };
+    const text = statusText(status({ ...serves, holder, heartbeat: { at: now, beat: told } }), wide);
+    expect(text).toContain(
+      "implement scanned 2 min ago: 12 open, 3 labelled, 1 blocked; scans every 4m30s instead of 30s: Linear allows 250000 points an hour",
+    );
+    const usual = statusText(status({ ...serves, holder, heartbeat: { at: now, beat: beat() } }), wide);
+    expect(usual).not.toContain("scans every");
+  });
+
   it("shows a drain, and orders that nobody has obeyed yet", () => {
     const draining = { at: now, beat: beat({ phase: "draining" }) };
     expect(statusText(status({ ...serves, holder, heartbeat: draining }), look)).toMatch(

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { beatOf } from "../../../src/daemon/beat.ts";
-import { madeLane, madeState, T0, W } from "../scheduler/made.ts";
+import { after } from "../../../src/domain/time.ts";
+import { noScan } from "../../../src/scheduler/scan-counts.ts";
+import { madeLane, madePolicy, madeState, T0, W } from "../scheduler/made.ts";
 
 test("a beat tells of each workflow what only the daemon knows, and no more words than are read", () => {
-  const scan = { at: T0, listed: 1, error: "x".repeat(900), open: null, isNew: false, told: null };
+  const scan = { ...noScan, at: T0, listed: 1, error: "x".repeat(900) };
   const state = madeState(madeLane({ scan, broken: "line 1", limitSaidAt: T0 }));
   const files = new Map([[W, { path: "/srv/WORKFLOW.md", unanswered: "nobody is there" }]]);
   expect(beatOf(state, "the disk is full", files, 42)).toEqual({
@@ -25,4 +27,27 @@ test("a beat tells of each workflow what only the daemon knows, and no more word
       },
     ],
   });
+});
+
+test("a beat tells the interval that is in force, and since when", () => {
+  const beat = (everyMs: number, wishedMs: number) =>
+    beatOf(
+      madeState(
+        madeLane({
+          policy: madePolicy({ pollIntervalMs: wishedMs }),
+          pace: { everyMs, why: "Linear allows 250000 points an hour" },
+          scan: { ...noScan, paceSince: after(T0, 5) },
+        }),
+      ),
+      null,
+      new Map(),
+      42,
+    ).workflows[0];
+  expect(beat(270_000, 30_000)).toMatchObject({
+    pollIntervalMs: 270_000,
+    paceSince: after(T0, 5),
+    paced: { wishedMs: 30_000, why: "Linear allows 250000 points an hour" },
+  });
+  // A file that has just come to wish for fewer has them, whatever the limits allow.
+  expect(beat(270_000, 600_000)).toMatchObject({ pollIntervalMs: 600_000 });
 });

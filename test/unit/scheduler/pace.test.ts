@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Bench, W } from "./made.ts";
+import { Bench, madePolicy, W } from "./made.ts";
 
 const slow = { everyMs: 120_000, why: "Linear allows 250000 points an hour" };
 const usual = { everyMs: 30_000, why: null };
@@ -26,4 +26,20 @@ test("a scan that is put off leaves the next one to the interval, and says why",
   expect(bench.take("poll")).toEqual([]);
   bench.pass(1_000);
   expect(bench.take("poll")).toHaveLength(1);
+});
+
+test("since when scans are as often as they are is known, of what the limits allow and of what a file wishes for", () => {
+  const bench = new Bench();
+  const since = () => bench.state.workflows.get(W)?.scan.paceSince;
+  const scan = { type: "polled", workflow: W, candidates: [], tookMs: 1 } as const;
+  bench.say({ ...scan, pace: usual });
+  expect(since()).toBeNull();
+  bench.pass(1_000);
+  bench.say({ ...scan, pace: slow });
+  expect(since()).toBe(bench.now);
+  const [slower] = [bench.now, bench.pass(1_000)];
+  bench.say({ ...scan, pace: slow });
+  expect(since()).toBe(slower);
+  bench.say({ type: "configured", policy: madePolicy({ pollIntervalMs: 5_000 }) });
+  expect(since()).toBe(bench.now);
 });
