@@ -7,6 +7,8 @@ import type { Claim } from "../../src/scheduler/state.ts";
 export interface Account {
   runs: number;
   failures: number;
+  /** Of these, those that are no ticket's fault: by the outage that struck. */
+  struck: Map<number, number>;
   /** Tokens of runs that have ended. */
   tokens: number;
   extraRuns: number;
@@ -40,6 +42,14 @@ export interface RunAccount {
   cutShort: boolean;
 }
 
+/** What is known of the end of a run besides its outcome. */
+export interface HowEnded {
+  /** Its workflow is held by it. */
+  readonly held: boolean;
+  /** The outage that has struck it, in truth, which is no ticket's fault; null = none. */
+  readonly outage: number | null;
+}
+
 export class Accounts {
   readonly #issues = new Map<IssueId, Account>();
   readonly runs = new Map<RunId, RunAccount>();
@@ -57,6 +67,7 @@ export class Accounts {
     const made: Account = {
       runs: 0,
       failures: 0,
+      struck: new Map(),
       tokens: 0,
       extraRuns: 0,
       extraTokens: 0,
@@ -95,7 +106,7 @@ export class Accounts {
   }
 
   /** A run is over: what was not the issue's doing counts for nothing. */
-  end(run: RunAccount, { outcome, failure }: Ending, held: boolean): void {
+  end(run: RunAccount, { outcome, failure }: Ending, { held, outage }: HowEnded): void {
     run.ended = true;
     this.open.delete(run.issueId);
     const issue = this.issue(run.issueId);
@@ -103,7 +114,11 @@ export class Accounts {
     const free = held || run.cutShort || kind === "shutdown" || kind === "lost";
     if (free) issue.runs = Math.max(0, issue.runs - 1);
     if (outcome === "completed") issue.failures = 0;
-    else if (!free && outcome !== "canceled" && outcome !== "interrupted") issue.failures += 1;
+    else if (!free && outcome !== "canceled" && outcome !== "interrupted") {
+      issue.failures += 1;
+      if (outage !== null) issue.struck.set(outage, (issue.struck.get(outage) ?? 0) + 1);
+    }
+    if (issue.failures === 0) issue.struck.clear();
     issue.tokens += run.tokens;
     const isAnother = run.turns > 0 && run.thread !== null && run.thread !== issue.thread;
     const isOwn = kind === "resume_failed" || kind === "context_window_exceeded";
@@ -119,6 +134,7 @@ export class Accounts {
     const issue = this.issue(id);
     issue.runs = Math.max(0, issue.runs - failures);
     issue.failures = Math.max(0, issue.failures - failures);
+    issue.struck.clear();
   }
 
   /** What a report adds to a thread's mark. */
@@ -134,7 +150,9 @@ export class Accounts {
 
   /** A person released the issue: its counters start again. What a live run has used so far still counts for it. */
   release(id: IssueId, extraRuns: number, extraTokens: number): void {
-    Object.assign(this.issue(id), { runs: 0, failures: 0, tokens: 0, extraRuns, extraTokens });
+    const issue = this.issue(id);
+    issue.struck.clear();
+    Object.assign(issue, { runs: 0, failures: 0, tokens: 0, extraRuns, extraTokens });
   }
 
   total(): number {

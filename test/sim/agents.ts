@@ -4,7 +4,7 @@
  *
  * States: preparing (workspace, hooks, launch) → open → turn ⇄ open → leaving → gone.
  */
-import { failure, type Failure } from "../../src/domain/failure.ts";
+import { failure, type Failure, failureScope } from "../../src/domain/failure.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { threadId, turnId, type Run, type ThreadId } from "../../src/domain/run.ts";
 import { after, type Instant } from "../../src/domain/time.ts";
@@ -12,6 +12,7 @@ import type { Work } from "../../src/scheduler/effects.ts";
 import type { RunEvent, RunNews } from "../../src/scheduler/events.ts";
 import { strikes, type Ground } from "./ground.ts";
 import { believable, mishap, tokensOf } from "./mishaps.ts";
+import type { Stroke } from "./outages.ts";
 
 /** TERM, then KILL, then the hook: no agent takes longer to go than this. */
 export const LEAVE_MAX_MS = 16_000;
@@ -123,6 +124,8 @@ export class AgentProcess {
     const { random } = this.#ground;
     const { workspaceFails, launchFails } = this.#ground.faults();
     if (this.#step !== "preparing") return;
+    const struck = this.#ground.outages().ofBeginning();
+    if (struck !== null) return this.#strike(struck, (why) => this.#gone(why));
     if (strikes(this.#ground, workspaceFails, "workspacesFailed"))
       return this.#gone(mishap("workspace", random));
     this.#tell({ type: "launched", pid: random.between(2, 4_000_000), ...PROCESS });
@@ -223,7 +226,7 @@ export class AgentProcess {
   #use(reports: number): void {
     const { random, threads, board } = this.#ground;
     const thread = this.#thread;
-    if (thread === null) return;
+    if (thread === null || this.#ground.outages().silent) return;
     this.#sign();
     const hungry = board.nature(this.issue.id)?.hungry === true && !this.#ground.calm();
     const most = hungry ? USAGE_MAX : 60_000;
@@ -251,10 +254,18 @@ export class AgentProcess {
     this.#tell({ type: "usage", threadId: child, total: tokensOf(total) });
   }
 
+  /** It ends by what is no fault of its ticket; of a hook nobody can tell before three tickets have failed by it. */
+  #strike({ outage, why }: Stroke, end: (why: Failure) => void): void {
+    if (failureScope(why.kind) !== "issue") this.#ground.struck.set(this.run.id, outage);
+    end(why);
+  }
+
   #finishTurn(): void {
     if (this.#resume !== null && this.#resume === this.#thread && this.#isDead(this.#resume, "full"))
       return this.#endTurn("failed", failure("context_window_exceeded", "the thread is too full"));
     const { random, board } = this.#ground;
+    const struck = this.#ground.outages().ofTurn();
+    if (struck !== null) return this.#strike(struck, (why) => this.#endTurn("failed", why));
     const faults = this.#ground.faults();
     const nature = this.#ground.calm() ? null : board.nature(this.issue.id);
     const hopeless = nature?.hopeless === true;

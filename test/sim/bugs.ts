@@ -2,7 +2,7 @@
  * Copies of `decide` that are broken on purpose, each in one way in which a scheduler can be wrong. The simulation has to
  * notice every one of them: a check that cannot fail proves nothing.
  */
-import { failureScope } from "../../src/domain/failure.ts";
+import { type FailureKind, failureScope } from "../../src/domain/failure.ts";
 import { after as later } from "../../src/domain/time.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import type { Event } from "../../src/scheduler/events.ts";
@@ -31,6 +31,18 @@ const leftOut =
   ({ workflow, candidates }: Extract<Event, { type: "polled" }>) =>
   (claim: Claim): boolean =>
     claim.workflow === workflow && !candidates.some(({ id }) => id === claim.issue.id);
+
+/** These failures are taken for the ticket's own; each by another kind, since three alike in a row would be nobody's. */
+const blamed =
+  (which: (kind: FailureKind) => boolean): ((real: Decide) => Decide) =>
+  (real) =>
+  (state, event) => {
+    if (event.type !== "turn_ended" && event.type !== "exited") return real(state, event);
+    if (event.failure === null || !which(event.failure.kind)) return real(state, event);
+    const kinds = ["turn_cancelled", "turn_failed", "content_refused"] as const;
+    const kind = kinds[Number(event.runId.slice(1)) % kinds.length] ?? "turn_failed";
+    return real(state, { ...event, failure: { ...event.failure, kind } });
+  };
 
 const MADE_UP = {
   "an issue gets a second agent": (real) => (state, event) => {
@@ -107,6 +119,8 @@ const MADE_UP = {
       ? changeTallies(real(state, event), (tally) => ({ ...tally, runs: tally.runs + 1 }))
       : real(state, event);
   },
+  "an outage of the provider is the fault of its tickets": blamed((kind) => kind.startsWith("provider_")),
+  "a root that cannot be written is the fault of its tickets": blamed((kind) => kind === "root_unusable"),
   "a missing slot counts as an attempt": (real) => (state, event) => {
     const decision = real(state, event);
     const missed = (record: LedgerRecord): LedgerRecord =>

@@ -178,10 +178,22 @@ function checkEnd(checks: Checks, step: Step, run: RunAccount, ending: Ending): 
   const lane = step.before.workflows.get(run.workflow);
   const cause = claim?.phase === "running" ? causeOfEnding(lane, claim, ending) : null;
   if (ending.failure !== null) checkRefusal(checks, step, run, ending.failure, cause);
-  checks.accounts.end(run, ending, cause !== null);
+  const outage = checks.around.struck.get(run.id) ?? null;
+  checks.accounts.end(run, ending, { held: cause !== null, outage });
+  checkBlame(checks, run, outage);
   if (cause !== "systemic") return;
   for (const [id, failures] of lane?.signs.streak?.failures ?? [])
     if (id === run.issueId || step.before.claims.has(id)) checks.accounts.giveBack(id, failures);
+}
+
+/**
+ * An outage of the provider, or a fault of the installation, is counted against no ticket; but one that another one was
+ * answered after, and that is struck again, looks like one that fails alone, and may be counted once.
+ */
+function checkBlame(checks: Checks, { issueId }: RunAccount, outage: number | null): void {
+  const times = outage === null ? 0 : (checks.accounts.issue(issueId).struck.get(outage) ?? 0);
+  if (times > 1)
+    checks.fail("blame", issueId, `${times} failures by one outage are counted against ${issueId}`);
 }
 
 /** From the report on that tells that the issue's tokens are used up, its run has to come to its end. */

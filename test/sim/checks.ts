@@ -4,7 +4,7 @@
  */
 import type { PauseScope } from "../../src/domain/order.ts";
 import type { IssueId } from "../../src/domain/issue.ts";
-import type { ThreadId, WorkflowName } from "../../src/domain/run.ts";
+import type { RunId, ThreadId, WorkflowName } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { MemoryLedger } from "../../src/ledger/memory.ts";
 import type { LedgerRecord, Work } from "../../src/scheduler/effects.ts";
@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly agents: ReadonlySet<AgentProcess>;
   /** Threads that can never go on. */
   readonly deadThreads: ReadonlyMap<ThreadId, unknown>;
+  /** Runs that ended by an outage of the provider, or a fault of the installation: by its number. */
+  readonly struck: ReadonlyMap<RunId, number>;
   /** What the daemon was last told, and knows, of its workflows. */
   readonly policies: ReadonlyMap<WorkflowName, Policy>;
 }

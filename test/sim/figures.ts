@@ -40,6 +40,11 @@ const LEAST = {
   threadsForgotten: 80,
   deadThreadsResumed: 50,
   oddTotals: 1_500,
+  // what is no ticket's fault
+  providerOutages: 20,
+  rootFaults: 20,
+  codexFaults: 20,
+  hostFaults: 20,
   // people
   ticketsEdited: 300,
   ticketsMoved: 150,

@@ -1,11 +1,12 @@
 /** What everybody in a simulated world stands on: time, chance, the board, the agents; and the count of what happens. */
-import type { ThreadId } from "../../src/domain/run.ts";
+import type { RunId, ThreadId } from "../../src/domain/run.ts";
 import type { AgentProcess } from "./agents.ts";
 import type { Board } from "./board.ts";
 import type { Faults } from "./faults.ts";
 import type { Counted, Figures } from "./figures.ts";
 import type { Random } from "./random.ts";
 import { DAY_MS, HOUR_MS, type Timeline } from "./timeline.ts";
+import type { Outages } from "./outages.ts";
 import type { Tell } from "./transcript.ts";
 
 export interface Ground {
@@ -32,6 +33,10 @@ export interface Ground {
   /** Threads that can never go on, and how: mute when they are resumed, or too full for another turn. */
   readonly deadThreads: Map<ThreadId, "mute" | "full">;
   readonly faults: () => Faults;
+  /** What is no ticket's fault, now. */
+  readonly outages: () => Outages;
+  /** Runs that such an outage has ended, in truth: by its number. */
+  readonly struck: Map<RunId, number>;
   /** Everybody does what they should, and quickly. */
   readonly calm: () => boolean;
 }

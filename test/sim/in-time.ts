@@ -134,10 +134,14 @@ export class InTime {
     }
   }
 
-  /** I7: a running issue that a scan lists is its run's business again; the scan has asked for the labels. */
+  /**
+   * I7: a running issue that a scan lists is its run's business again, and was not missing twice in a row; the scan has
+   * asked for the labels.
+   */
   #listed({ workflow, candidates }: Extract<Event, { type: "polled" }>): void {
     const policy = this.#checks.around.policies.get(workflow);
     for (const issue of candidates) {
+      this.#missing.delete(issue.id);
       const run = this.#checks.accounts.open.get(issue.id);
       if (run === undefined || policy === undefined || run.workflow !== workflow) continue;
       const status = { ...issue, labels: policy.requiredLabels };

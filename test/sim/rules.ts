@@ -16,6 +16,8 @@ export const RULES = {
   C8: "every wait has an end: what is due is not slept through, and an agent that falls silent is noticed",
   fair: "no ticket that may start waits for minutes behind a lower one, of whatever workflow",
   thread: "a later run of an issue resumes its thread, and one that cannot go on has no third",
+  blame:
+    "no ticket is blamed for an outage of the provider or a fault of the installation, however long it lasts",
   loop: "the loop does not throw",
 } as const;
 

@@ -15,6 +15,7 @@ import type { Ground } from "./ground.ts";
 import { Installation } from "./installation.ts";
 import { checkLiveness } from "./liveness.ts";
 import { misfortunes } from "./misfortunes.ts";
+import { Outages } from "./outages.ts";
 import { People } from "./people.ts";
 import { Random } from "./random.ts";
 import type { Violation } from "./rules.ts";
@@ -57,6 +58,7 @@ export class World {
   readonly #supervisor: Supervisor;
   readonly #people: People;
   readonly #tickets: Tickets;
+  readonly #outages: Outages;
   #faults: Faults;
 
   constructor({ seed, days, decide: scheduler = decide, mayRemove: asks = mayRemove, read }: WorldOptions) {
@@ -89,8 +91,11 @@ export class World {
       threads: new Map(),
       deadThreads: new Map(),
       faults: () => this.#faults,
+      outages: () => this.#outages,
+      struck: new Map(),
       calm: () => this.#faults === CALM,
     };
+    this.#outages = new Outages(this.#ground);
     this.#installation = new Installation(habits(random));
     const { ledger, policies } = this.#installation;
     this.#checks = new Checks({ ...this.#ground, ledger, policies });
@@ -144,6 +149,7 @@ export class World {
     const installation = this.#installation;
     tell("fault", "the world", () => "is well from now on: faults stop, and people put right what is wrong");
     this.#faults = CALM;
+    this.#outages.end();
     installation.full = false;
     installation.outageUntil = instant(0);
     installation.broken.clear();
@@ -151,7 +157,9 @@ export class World {
     for (const workflow of installation.low)
       this.#supervisor.say({ type: "disk_checked", workflow, low: null });
     installation.low.clear();
-    this.#people.resumeAll();
+    // Holds of outages have to end by themselves; elsewhere the order is one more thing that is obeyed.
+    const waits = this.#checks.pauses.size > 0 || installation.ledger.orders().length > 0;
+    if (waits || !this.#outages.known) this.#people.resumeAll();
     // A clock that is put right counts from the next start.
     timeline.wrongBy = 0;
     const { daemon } = this.#supervisor;
