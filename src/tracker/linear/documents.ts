@@ -10,14 +10,14 @@ export const SCAN_PAGE_SIZE = 50;
 /** Issues in one page of the terminal sweep: the most Linear gives, since a board may have thousands of finished ones. */
 export const SWEEP_PAGE_SIZE = 250;
 
-/** Ids in one status refresh: 2,615 points of the 10,000 that one query may cost. */
+/** Ids in one status refresh: 1,465 points of the 10,000 that one query may cost. */
 export const STATUS_BATCH_SIZE = 50;
 
-/** Ids in one hydration: about 3,675 points, which leaves room for Linear counting differently than we do. */
+/** Ids in one hydration: about 1,950 points, which leaves room for Linear counting differently than we do. */
 export const HYDRATE_BATCH_SIZE = 25;
 
-/** Labels, and relations, that come with an issue; nearly every issue has fewer. */
-export const PART_PAGE_SIZE = 20;
+/** Labels, and relations, that come with an issue; nearly every issue has fewer. They are most of what it costs to read one. */
+export const PART_PAGE_SIZE = 10;
 
 const lean = `
 fragment Lean on Issue {
@@ -74,7 +74,7 @@ query BatonIssues($ids: [ID!], $first: Int!, $after: String) {
   }
 }${lean}`;
 
-// The rare issue with more than 20 labels or relations: without the rest, a label or a blocker would be missed.
+// The rare issue with more than 10 labels or relations: without the rest, a label or a blocker would be missed.
 const moreLabels = `
 query BatonMoreLabels($id: String!, $first: Int!, $after: String) {
   issue(id: $id) { labels(first: $first, after: $after) { nodes { name } pageInfo { hasNextPage endCursor } } }

@@ -14,8 +14,8 @@ export const POINTS_PER_NODE = {
   sharedCandidates: 5.2,
   inStates: 5.2,
   openIssues: 2.3,
-  statuses: 52.3,
-  issues: 146.9,
+  statuses: 29.3,
+  issues: 77.9,
   moreLabels: 2.3,
   moreRelations: 4.6,
 } as const;

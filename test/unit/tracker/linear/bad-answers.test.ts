@@ -6,6 +6,7 @@ import { instant } from "../../../../src/domain/time.ts";
 import { createLinearTracker } from "../../../../src/tracker/linear/linear.ts";
 import type { Tracker } from "../../../../src/tracker/port.ts";
 import { errorOf, usualScope } from "../../../contract/tracker-suite.ts";
+import { PART_PAGE_SIZE } from "../../../../src/tracker/linear/documents.ts";
 
 const key = "lin_api_VerySecretKey0123456789";
 const now = instant(Date.parse("2026-11-21T00:00:00Z"));
@@ -332,9 +333,9 @@ describe("pages", () => {
     const labels = (count: number) => ({
       labels: { nodes: Array.from({ length: count }, (_, n) => ({ name: `l${n}` })) },
     });
-    answers = [page([{ ...record(1), ...labels(19) }])];
-    expect((await tracker.statuses([issueId("id-1")], never))[0]?.labels).toHaveLength(19);
-    answers = [page([{ ...record(1), ...labels(20) }])];
+    answers = [page([{ ...record(1), ...labels(PART_PAGE_SIZE - 1) }])];
+    expect((await tracker.statuses([issueId("id-1")], never))[0]?.labels).toHaveLength(PART_PAGE_SIZE - 1);
+    answers = [page([{ ...record(1), ...labels(PART_PAGE_SIZE) }])];
     const failed = await errorOf(tracker.statuses([issueId("id-1")], never));
     expect(failed).toMatchObject({ kind: "tracker_pagination" });
     expect(failed.message).toContain("MT-1");

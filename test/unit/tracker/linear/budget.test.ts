@@ -156,8 +156,8 @@ const READY = madeIssue("B-1", { priority: 4 });
 const HUNGRY = SHARES.agents + REST;
 
 test.each([
-  ["while nobody else needs what is in no share, within 12 scans", 12, 0],
-  ["by the share of looks alone, within 30 scans", 30, HUNGRY],
+  ["while nobody else needs what is in no share, within 3 scans", 3, 0],
+  ["by the share of looks alone, within 10 scans", 10, HUNGRY],
 ])("a ready ticket behind 1,000 blocked ones starts %s", (_, scans, agents) => {
   const board = new BlockedBoard([...blocked(1_000), READY], agents);
   board.live(scans);

@@ -82,15 +82,15 @@ describe("our own documents", () => {
     },
   );
 
-  it("cost at most 148 points per hydrated issue", () => {
-    expect(points(documents.issues, { first: 1 })).toBeLessThanOrEqual(148);
+  it("cost at most 78 points per hydrated issue", () => {
+    expect(points(documents.issues, { first: 1 })).toBeLessThanOrEqual(78);
     expect(points(documents.issues, { first: HYDRATE_BATCH_SIZE })).toBeLessThanOrEqual(
-      148 * HYDRATE_BATCH_SIZE,
+      78 * HYDRATE_BATCH_SIZE,
     );
   });
 
   it("stay far from the 10,000 that Linear refuses", () => {
-    expect(points(documents.statuses, { first: STATUS_BATCH_SIZE })).toBeLessThanOrEqual(2650);
+    expect(points(documents.statuses, { first: STATUS_BATCH_SIZE })).toBeLessThanOrEqual(1500);
     expect(points(documents.inStates, { first: SWEEP_PAGE_SIZE })).toBeLessThanOrEqual(1500);
     expect(points(documents.moreLabels, { first: MORE_PAGE_SIZE })).toBeLessThanOrEqual(500);
     expect(points(documents.moreRelations, { first: MORE_PAGE_SIZE })).toBeLessThanOrEqual(500);
