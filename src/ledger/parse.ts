@@ -22,6 +22,9 @@ export const text: Parser<string> = (value) =>
   typeof value === "string" ? value : unfit("is no text", value);
 export const count: Parser<number> = (value) =>
   typeof value === "number" ? value : unfit("is no number", value);
+/** A number of things. */
+export const whole: Parser<number> = (value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : unfit("is no whole number", value);
 export const flag: Parser<boolean> = (value) =>
   typeof value === "boolean" ? value : unfit("is neither true nor false", value);
 

@@ -13,7 +13,7 @@ import {
 } from "../domain/domain.ts";
 import type { Claim, Tally } from "../scheduler/scheduler.ts";
 import { parseClaim } from "./claim-text.ts";
-import { parseOrder } from "./orders.ts";
+import { parseOrder } from "./order-text.ts";
 import { parseFact } from "./fact-text.ts";
 import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow, ToldRow } from "./port.ts";
 import { Unfit } from "./parse.ts";
@@ -113,7 +113,7 @@ export class Reader {
   orders(): readonly WaitingOrder[] {
     return this.#sql.orders.all().flatMap(({ id, body }) => {
       const order = parseOrder(body);
-      return order === null ? [] : [{ id, order }];
+      return order instanceof Unfit ? [] : [{ id, order }];
     });
   }
 

@@ -9,6 +9,7 @@ import {
   type Instant,
   type IssueId,
   type Order,
+  REFUSED,
   type RunId,
   type ThreadId,
   type Tokens,
@@ -31,7 +32,8 @@ import type {
   TimelineRow,
   ToldRow,
 } from "./port.ts";
-import { parseOrder } from "./orders.ts";
+import { parseOrder } from "./order-text.ts";
+import { Unfit } from "./parse.ts";
 import { pruner } from "./prune.ts";
 import { Reader } from "./reader.ts";
 import { type Look, type LookAt, looks } from "./look.ts";
@@ -288,9 +290,9 @@ export class SqliteLedger extends SqliteReader implements Ledger {
     return waiting.flatMap(({ id, body }) => this.#readable(id, parseOrder(body)));
   }
 
-  #readable(id: number, order: Order | null): readonly WaitingOrder[] {
-    if (order !== null) return [{ id, order }];
-    const answer = "this version of Baton cannot read the order; nothing was done";
+  #readable(id: number, order: Order | Unfit): readonly WaitingOrder[] {
+    if (!(order instanceof Unfit)) return [{ id, order }];
+    const answer = `${REFUSED}this version of Baton cannot read the order: order${order.message}`;
     const at = instant(Date.now());
     this.#rows.transact(() => this.#writeRecord({ type: "order_done", number: id, answer, at }));
     return [];

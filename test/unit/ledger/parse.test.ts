@@ -11,11 +11,14 @@ import {
   orNull,
   text,
   Unfit,
+  whole,
 } from "../../../src/ledger/parse.ts";
 
 test.each([
   [text, "a", 1],
   [count, 1.5, "1"],
+  [whole, 3, -1],
+  [whole, 0, 1.5],
   [flag, false, 0],
   [orNull(text), null, undefined],
   [maybe(text), undefined, null],
