@@ -1,5 +1,6 @@
 /** The face of this folder: the words of the whole program, as types and tiny functions. It imports nothing. */
 export * from "./bytes.ts";
+export * from "./duration.ts";
 export * from "./environment.ts";
 export * from "./fact.ts";
 export * from "./failure.ts";

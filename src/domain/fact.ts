@@ -107,6 +107,8 @@ export type FactBody =
   | { readonly type: "released"; readonly why: string }
   | { readonly type: "parked"; readonly reason: ParkReason; readonly why: string; readonly release: string }
   | { readonly type: "unparked"; readonly why: string }
+  /** A person's release of what is not parked; of what is, `unparked` says it. */
+  | { readonly type: "release_ordered"; readonly during: "running" | "waiting"; readonly why: string }
   | {
       readonly type: "held";
       readonly why: string;
@@ -128,7 +130,14 @@ export type FactBody =
       readonly since: Instant;
       readonly until: Instant | null;
     }
-  | { readonly type: "paused"; readonly what: string; readonly why: string; readonly until: Instant | null }
+  | {
+      readonly type: "paused";
+      readonly what: string;
+      readonly why: string;
+      readonly until: Instant | null;
+      /** It was paused already: since when, and for which reason. */
+      readonly before?: { readonly why: string; readonly since: Instant };
+    }
   | { readonly type: "resumed"; readonly what: string; readonly why: string }
   | { readonly type: "draining"; readonly why: string }
   | {

@@ -93,6 +93,10 @@ function words(fact: Fact): Words {
       return ["error", `parked (${fact.reason}) until a person acts: ${fact.why} ${fact.release}`];
     case "unparked":
       return ["info", `no longer parked: ${fact.why}`];
+    case "release_ordered": {
+      const due = fact.during === "waiting" ? "due now, and " : "";
+      return ["info", `${due}its counters start again: ${fact.why}`];
+    }
     case "held":
       return [
         "warn",
@@ -100,7 +104,7 @@ function words(fact: Fact): Words {
       ];
     case "paused": {
       const until = fact.until === null ? "until somebody resumes" : `until ${clockTime(fact.until)}`;
-      return ["warn", `${fact.what} is paused ${until}: ${quoted(fact.why)}`];
+      return ["warn", `${fact.what} is paused ${until}: ${quoted(fact.why)}${pausedBefore(fact)}`];
     }
     case "resumed":
       return ["info", `${fact.what} goes on: ${fact.why}`];
@@ -284,6 +288,9 @@ const HELD = {
   installation: "no run can begin here",
   systemic: "several issues in a row failed alike",
 } as const;
+
+const pausedBefore = ({ before }: Of<"paused">): string =>
+  before === undefined ? "" : ` (since ${clockTime(before.since)} it was: ${quoted(before.why)})`;
 
 const remedy = ({ remedy }: Of<"held">): string => (remedy === undefined ? "" : ` ${remedy}`);
 

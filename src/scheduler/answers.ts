@@ -1,5 +1,5 @@
 /** What follows from an order, in words for the person who gave it: what is true of the workflow now, and nothing more. */
-import { EVERYTHING, type PauseScope } from "../domain/domain.ts";
+import { EVERYTHING, type PauseScope, type WorkflowName } from "../domain/domain.ts";
 import type { HoldCause, Lane, State } from "./state.ts";
 
 /** What is paused or goes on. */
@@ -27,6 +27,10 @@ const OVER: Readonly<Record<HoldCause, string>> = {
   installation: "a run can begin here again",
   systemic: "it gets further than those that failed alike",
 };
+
+/** Those of these workflows that are known. */
+export const lanesOf = (state: State, names: readonly WorkflowName[]): readonly Lane[] =>
+  names.flatMap((name) => state.workflows.get(name) ?? []);
 
 /** The obstacles of these workflows, each once; null = there are none. */
 export function obstacles(state: State, lanes: readonly Lane[]): string | null {

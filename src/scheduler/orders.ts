@@ -6,17 +6,17 @@ import {
   type IssueId,
   type Order,
   type ParkReason,
-  type PauseScope,
   type WorkflowName,
 } from "../domain/domain.ts";
-import { nameOf, obstacles } from "./answers.ts";
+import { lanesOf, obstacles } from "./answers.ts";
 import { about, count, drop, put, record, say, tallyOf, withLane, withState } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import { freeSlots } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { tryNow } from "./holds.ts";
-import type { Claim, Lane, Parked, Pause, State } from "./state.ts";
-import { givenUpLater, released, type Tally } from "./tally.ts";
+import type { Claim, Parked, State } from "./state.ts";
+import { pause, resume } from "./pauses.ts";
+import { givenUpLater, type Granted, released, type Tally } from "./tally.ts";
 
 /** Obeys an order, once, however often it is heard (I4 of docs/ARCHITECTURE.md). */
 export function ordered(
@@ -44,11 +44,8 @@ function refusalOf({ workflows, pauses }: State, order: Order, isFromBefore: boo
 /** What follows from the order, and the answer for the person who gave it. */
 function obey(sofar: Decision, order: Order, at: Instant): readonly [Decision, string] {
   switch (order.type) {
-    case "pause": {
-      const { scope, why, until } = order;
-      const told = say(sofar, at, {}, { type: "paused", what: nameOf(scope), why, until });
-      return [setPause(told, scope, { why, since: at, until }), `${nameOf(scope)} is paused`];
-    }
+    case "pause":
+      return pause(sofar, order, at);
     case "resume":
       return resume(sofar, order.scope, at);
     case "drain":
@@ -62,53 +59,6 @@ function obey(sofar: Decision, order: Order, at: Instant): readonly [Decision, s
       return releaseAll(sofar, order.reason, at);
   }
 }
-
-function setPause(sofar: Decision, scope: PauseScope, pause: Pause | null): Decision {
-  const pauses = new Map(sofar.state.pauses);
-  if (pause === null) pauses.delete(scope);
-  else pauses.set(scope, pause);
-  return record(withState(sofar, { pauses }), { type: "pause", scope, pause });
-}
-
-/**
- * Resuming everything resumes every workflow too: nobody should have to remember what else was paused. Whoever says that
- * it may go on has perhaps mended what holds it, so one run tries.
- */
-function resume(sofar: Decision, scope: PauseScope, at: Instant): readonly [Decision, string] {
-  const scopes = scope === EVERYTHING ? [...sofar.state.pauses.keys()] : [scope];
-  const resumed = scopes
-    .filter((one) => sofar.state.pauses.has(one))
-    .reduce((next, one) => endPause(next, one, "somebody resumed it", at), sofar);
-  const names = scope === EVERYTHING ? [...sofar.state.workflows.keys()] : [scope];
-  const tried = names.reduce((next, name) => tryNow(next, name, "somebody resumed it", at), resumed);
-  const why = obstacles(tried.state, lanesOf(tried.state, names));
-  const paused = scopes.some((one) => sofar.state.pauses.has(one));
-  if (why === null) return [tried, `${nameOf(scope)} goes on`];
-  return [
-    tried,
-    paused ? `${nameOf(scope)} is no longer paused; ${why}` : `${nameOf(scope)} was not paused; ${why}`,
-  ];
-}
-
-const lanesOf = (state: State, names: readonly WorkflowName[]): readonly Lane[] =>
-  names.flatMap((name) => state.workflows.get(name) ?? []);
-
-const endPause = (sofar: Decision, scope: PauseScope, why: string, at: Instant): Decision =>
-  setPause(say(sofar, at, {}, { type: "resumed", what: nameOf(scope), why }), scope, null);
-
-/** Ends the pauses whose time is over, and no other: a workflow that was paused on its own stays paused. */
-export const endPauses = (sofar: Decision, at: Instant): Decision =>
-  [...sofar.state.pauses]
-    .filter(([, { until }]) => until !== null && until <= at)
-    .reduce((next, [scope]) => endPause(next, scope, "its time is over", at), sofar);
-
-/** What people have paused and not resumed, for a start to say. */
-export const sayPauses = (sofar: Decision, at: Instant): Decision =>
-  [...sofar.state.pauses].reduce((next, [scope, { why, since, until }]) => {
-    const remedy = `\`baton resume${scope === EVERYTHING ? "" : ` --workflow ${scope}`}\` ends it.`;
-    const what = `${nameOf(scope)} is paused`;
-    return say(next, at, {}, { type: "standing", what, why, remedy, since, until });
-  }, sofar);
 
 function drain(sofar: Decision, why: string, at: Instant): Decision {
   const { phase } = sofar.state;
@@ -135,18 +85,27 @@ function release(
   const fresh = isLater ? givenUpLater(reset) : reset;
   const counted = count(sofar, id, identifier, fresh);
   const thread = threadWords(before, isLater, fresh);
+  const why = `somebody released it${grantedWords(granted)}${thread}`;
   switch (claim.phase) {
-    case "running":
-      return [counted, `${identifier} is running; its counters start again${thread}`];
+    case "running": {
+      const told = say(counted, at, about(claim), { type: "release_ordered", during: "running", why });
+      return [told, `${identifier} is running; its counters start again${thread}`];
+    }
     case "waiting": {
-      const due = put(counted, { ...claim, retryAt: at }, at);
+      const told = say(counted, at, about(claim), { type: "release_ordered", during: "waiting", why });
+      const due = put(told, { ...claim, retryAt: at }, at);
       const tried = tryNow(due, claim.workflow, `somebody released ${identifier}`, at);
       return [tried, `${identifier} ${whatNext(tried.state, claim.workflow)}${thread}`];
     }
     case "parked": {
-      const freed = tryNow(unpark(counted, claim, at), claim.workflow, `somebody released ${identifier}`, at);
-      const why = obstacles(freed.state, lanesOf(freed.state, [claim.workflow]));
-      const but = why === null ? "" : `; ${why}`;
+      const freed = tryNow(
+        unpark(counted, claim, why, at),
+        claim.workflow,
+        `somebody released ${identifier}`,
+        at,
+      );
+      const obstacle = obstacles(freed.state, lanesOf(freed.state, [claim.workflow]));
+      const but = obstacle === null ? "" : `; ${obstacle}`;
       return [freed, `${identifier} is released${thread}; it was parked because: ${claim.why}${but}`];
     }
   }
@@ -162,8 +121,8 @@ function whatNext(state: State, workflow: WorkflowName): string {
 }
 
 /** It is scanned for at once. */
-function unpark(sofar: Decision, claim: Parked, at: Instant): Decision {
-  const said = say(sofar, at, about(claim), { type: "unparked", why: "somebody released it" });
+function unpark(sofar: Decision, claim: Parked, why: string, at: Instant): Decision {
+  const said = say(sofar, at, about(claim), { type: "unparked", why });
   return withLane(drop(said, claim.issue.id), claim.workflow, (lane) => ({ ...lane, pollAt: at }));
 }
 
@@ -179,6 +138,7 @@ function releaseAll(sofar: Decision, reason: ParkReason | null, at: Instant): re
     return unpark(
       count(next, id, identifier, released(tallyOf(next.state, id), { parked: claim.why })),
       claim,
+      "somebody released what is parked",
       at,
     );
   }, sofar);
@@ -197,6 +157,14 @@ function countedByReason(parked: readonly Parked[]): string {
   const each = [...counts].map(([reason, n]) => `${n} ${reason}`).join(", ");
   return `${parked.length === 1 ? "1 ticket is" : `${parked.length} tickets are`} released (${each})`;
 }
+
+const grantedWords = ({ extraRuns, extraTokens }: Granted): string => {
+  const more = [
+    ...(extraRuns > 0 ? [`${extraRuns} more ${extraRuns === 1 ? "run" : "runs"}`] : []),
+    ...(extraTokens > 0 ? [`${extraTokens} more tokens`] : []),
+  ];
+  return more.length === 0 ? "" : `, with ${more.join(" and ")}`;
+};
 
 /** What becomes of the thread, where it is not simply resumed. */
 function threadWords(before: Tally, isLater: boolean, after: Tally): string {

@@ -174,9 +174,11 @@ describe("a ticket that nobody holds", () => {
   it("has releases, rescues and removals in its story, between the runs", () => {
     const removed = letGo(60, { type: "workspace_removed", path: "/srv/work/MT-13" });
     ledger.append(letGo(0, { type: "unparked", why: "somebody released it" }));
+    ledger.append(letGo(30, { type: "release_ordered", during: "waiting", why: "somebody released it" }));
     ledger.append(removed);
     const text = pageWith(null);
     expect(text).toMatch(/\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}no longer parked: somebody released it\n/);
+    expect(text).toContain("due now, and its counters start again: somebody released it");
     expect(text).toContain("removed workspace /srv/work/MT-13");
     const { timeline } = showView({ ...subjectOf(ledger, "MT-13", 50), why: null }, true);
     expect(timeline.map(({ type }) => type)).toContain("workspace_removed");

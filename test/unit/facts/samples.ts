@@ -78,6 +78,10 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   ],
   slot_awaited: [{ type: "slot_awaited", why: 'workflow "main" has 2 of 2 runs' }],
   unparked: [{ type: "unparked", why: "somebody moved it" }],
+  release_ordered: [
+    { type: "release_ordered", during: "running", why: "somebody released it, with 1 more run" },
+    { type: "release_ordered", during: "waiting", why: "somebody released it" },
+  ],
   held: [
     { type: "held", why: "usage limit reached", until: after(at, 3_600_000) },
     { type: "held", why: "usage limit reached", until: null },
@@ -92,6 +96,13 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   paused: [
     { type: "paused", what: "everything", why: "the release freeze", until: null },
     { type: "paused", what: 'workflow "main"', why: "lunch", until: instant(1_900_000_000_000) },
+    {
+      type: "paused",
+      what: "everything",
+      why: "an upgrade",
+      until: null,
+      before: { why: "lunch", since: at },
+    },
   ],
   resumed: [{ type: "resumed", what: "everything", why: "somebody resumed it" }],
   draining: [{ type: "draining", why: "an upgrade" }],

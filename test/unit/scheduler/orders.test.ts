@@ -4,7 +4,7 @@ import { failure } from "../../../src/domain/failure.ts";
 import { after, instant } from "../../../src/domain/time.ts";
 import { decide, initialState } from "../../../src/scheduler/decide.ts";
 import { nothing } from "../../../src/scheduler/change.ts";
-import { workflowName } from "../../../src/domain/run.ts";
+import { threadId, workflowName } from "../../../src/domain/run.ts";
 import { Claims } from "../../../src/scheduler/claims.ts";
 import type { Decision } from "../../../src/scheduler/effects.ts";
 import { PersistentMap } from "../../../src/scheduler/persistent-map.ts";
@@ -201,6 +201,38 @@ describe("a release", () => {
     bench.order({ type: "release", issue: issue.id, addRuns: 0, addTokens: 0 });
     bench.answer(issue);
     expect(bench.claim(issue)).toMatchObject({ phase: "running" });
+  });
+
+  test("of what runs or waits is told, with what was granted and what becomes of the thread", () => {
+    const bench = new Bench();
+    const issue = madeIssue("A-1");
+    bench.scan(issue);
+    inTurn(bench, issue);
+    bench.order({ type: "release", issue: "A-1", addRuns: 2, addTokens: 500, newThread: true });
+    expect(bench.facts("release_ordered")).toMatchObject([
+      {
+        during: "running",
+        why: "somebody released it, with 2 more runs and 500 more tokens, and the run after this one begins a new thread",
+        identifier: "A-1",
+        runId: "r1",
+      },
+    ]);
+    exit(bench, issue, ["port_exit", "it died"]);
+    bench.order({ type: "release", issue: "A-1", addRuns: 0, addTokens: 0 });
+    const [, second] = bench.facts("release_ordered");
+    expect(second).toMatchObject({ during: "waiting", why: "somebody released it" });
+    expect(second).not.toHaveProperty("runId");
+  });
+
+  test("of what is parked tells the same with its end", () => {
+    const claims = [madeParked(madeIssue("A-1"))];
+    const tallies = PersistentMap.of([[madeIssue("A-1").id, { ...newTally, thread: threadId("t1") }]]);
+    const bench = new Bench(madePolicy(), { ...initialState, claims: Claims.of(claims), tallies });
+    bench.order({ type: "release", issue: "A-1", addRuns: 1, addTokens: 0, newThread: true });
+    expect(bench.facts("unparked")).toMatchObject([
+      { why: "somebody released it, with 1 more run, and its next run begins a new thread" },
+    ]);
+    expect(bench.facts("release_ordered")).toEqual([]);
   });
 
   test("of an issue that nothing holds says so", () => {
