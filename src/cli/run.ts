@@ -104,9 +104,11 @@ function closed(close: () => void, output: Output): void {
   try {
     close();
   } catch (error) {
-    output.err(`baton: ${error instanceof LedgerError ? `${error.message}. ${error.hint}` : String(error)}`);
+    output.err(`baton: ${error instanceof LedgerError ? plainly(error) : String(error)}`);
   }
 }
+
+const plainly = ({ message, hint }: LedgerError): string => `${message}. ${hint}`;
 
 /** A terminal's Ctrl-C reaches us once from the terminal and once more from npm, when npm runs us. */
 const SAME_SIGNAL_MS = 300;
@@ -145,7 +147,9 @@ function exitCode(stopped: Stopped, output: Output): ExitCode {
   if (stopped.how === "clean") return EXIT.ok;
   if (stopped.how === "fatal") {
     const { error } = stopped;
-    output.err(`baton: ${stackOf(error)}`);
+    // What a person can mend needs no trace of ours.
+    const isOutside = error instanceof LedgerError && error.mayPass;
+    output.err(`baton: ${isOutside ? plainly(error) : stackOf(error)}`);
     output.err("Baton stopped because it was not safe to go on. Start it again: it goes on from the ledger.");
   }
   return EXIT.failure;

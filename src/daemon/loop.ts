@@ -3,7 +3,7 @@
  * answers nobody may wait a moment, so that several are written in one transaction: until then it is known here alone,
  * and has not happened when the process ends. Must not know what any work does.
  */
-import { after, earlier, type Fact, instant, type Instant } from "../domain/domain.ts";
+import { after, earlier, type Fact, instant, type Instant, later } from "../domain/domain.ts";
 import { LedgerError } from "../ledger/ledger.ts";
 import {
   decide,
@@ -309,9 +309,18 @@ export class Loop {
       publish({ type: "warning", message: stuckWords(error), topic: "ledger", at });
     }
     this.#stuck ??= { error, since: at };
-    const stopping = this.#waiting.some(({ news }) => news.type === "stop_requested");
-    if (stopping && at - this.#stuck.since >= STOP_PATIENCE_MS) this.die(error);
+    const giveUpAt = this.#giveUpAt(this.#stuck);
+    if (giveUpAt !== null && at >= giveUpAt) this.die(error);
     else this.#alarm.ringAt(instant(at + RETRY_MS));
+  }
+
+  /** When whoever has asked to stop has waited long enough for the ledger; null = nobody has. */
+  #giveUpAt({ since }: Stuck): Instant | null {
+    const asked = this.#waiting.find(({ news }) => news.type === "stop_requested");
+    if (asked !== undefined) return after(asked.at, STOP_PATIENCE_MS);
+    // Asked, and written down, before the ledger took nothing: the ends of runs are what cannot be written.
+    const { stopBy } = this.#state;
+    return stopBy === null ? null : later(after(since, STOP_PATIENCE_MS), stopBy);
   }
 
   /** Part of the history once it can be written. */

@@ -49,7 +49,7 @@ export interface DaemonParts {
 }
 
 /**
- * How the daemon came to its end. `clean`: every run has its end in the ledger, whether it was waited for or not.
+ * How the daemon came to its end. `clean`: every run that it began has its end in the ledger, whether it was waited for or not.
  * `forced`: patience was over, and a run was left for the next start to settle. `fatal`: going on was not safe.
  */
 export type Stopped =
@@ -166,6 +166,8 @@ export class Daemon {
   requestStop(why: string): void {
     const force = this.#stopAsked;
     this.#stopAsked = true;
+    // Nothing has begun: what recovery found out is found out by the next start as well.
+    if (this.#startStuck !== null) return void this.#end({ how: "clean" });
     this.#loop.dispatch({ type: "stop_requested", why, force });
   }
 
@@ -217,8 +219,12 @@ export class Daemon {
           });
         return true;
       } catch (error) {
-        if (!(error instanceof LedgerError && error.mayPass) || this.#stopAsked) {
+        if (!(error instanceof LedgerError && error.mayPass)) {
           await this.#end({ how: "fatal", error });
+          return false;
+        }
+        if (this.#stopAsked) {
+          await this.#end({ how: "clean" });
           return false;
         }
         this.#startStuck = error.message;

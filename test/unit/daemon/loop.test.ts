@@ -202,6 +202,34 @@ describe("while the ledger cannot be written for a reason that may pass", () => 
     expect(did.slice(-1)).toEqual(["fatal LedgerError: the disk is full"]);
   });
 
+  test("who asks to stop is waited for from then on, however long the disk has been full", () => {
+    const { loop, did, disk, clock } = onFullDisk();
+    startIt(loop);
+    clock.pass(3_600_000);
+    loop.dispatch({ type: "stop_requested", why: "SIGTERM", force: false });
+    clock.pass(2_000);
+    expect(did.some((line) => line.startsWith("fatal"))).toBe(false);
+    disk.full = false;
+    clock.pass(1_000);
+    expect(did).toContain("run exit");
+  });
+
+  test("a stop that was written before the disk was full ends when its grace is over", () => {
+    const { loop, did, disk, clock } = onFullDisk();
+    disk.full = false;
+    startIt(loop);
+    loop.dispatch({ type: "stop_requested", why: "SIGTERM", force: false });
+    disk.full = true;
+    const [claim] = loop.state.claims.running.values();
+    if (claim === undefined) throw new Error("nothing runs");
+    const over = { type: "exited", failure: null, changed: null, fingerprint: null } as const;
+    loop.dispatch({ ...over, runId: claim.run.id, issueId: issue.id });
+    clock.pass(29_000);
+    expect(did.some((line) => line.startsWith("fatal"))).toBe(false);
+    clock.pass(5_000);
+    expect(did.slice(-1)).toEqual(["fatal LedgerError: the disk is full"]);
+  });
+
   test("the events that wait are bounded", () => {
     const { loop, did } = onFullDisk();
     startIt(loop);
