@@ -34,6 +34,9 @@ export interface OpenCount {
   readonly isAll: boolean;
 }
 
+/** What a tracker is asked for: what there is, how running issues are, how those are that could start or go on. */
+export type Asked = "scan" | "running" | "contenders";
+
 /** What a scan comes to, once what it lists has been looked at. */
 export interface ScanCounts {
   /** Null = not counted. */
@@ -78,6 +81,9 @@ export type FactBody =
       readonly kind: string;
       readonly error: string;
       readonly retryAt: Instant | null;
+      /** How often it has failed by now, and since when; absent = this is the first time. */
+      readonly times?: number;
+      readonly since?: Instant;
     }
   /** How often the tracker's limits allow scans; `why` is null when that is as often as wished again. */
   | {
@@ -86,7 +92,22 @@ export type FactBody =
       readonly wishedMs: number;
       readonly why: string | null;
     }
-  | { readonly type: "refresh_failed"; readonly kind: string; readonly error: string }
+  | {
+      readonly type: "refresh_failed";
+      /** Absent in rows of versions that told it of both alike. */
+      readonly asked?: Exclude<Asked, "scan">;
+      readonly kind: string;
+      readonly error: string;
+      readonly times?: number;
+      readonly since?: Instant;
+    }
+  /** It had failed so often in a row. */
+  | {
+      readonly type: "tracker_answers";
+      readonly asked: Asked;
+      readonly times: number;
+      readonly since: Instant;
+    }
   | { readonly type: "tracker_rates"; readonly limits: Readonly<Record<string, number>> }
   | { readonly type: "tracker_record_rejected"; readonly error: string }
   // claims

@@ -67,7 +67,10 @@ function words(fact: Fact): Words {
     case "scan_changed":
       return ["info", scanWords(fact)];
     case "poll_failed":
-      return ["warn", `the tracker could not be asked for work (${fact.kind}): ${fact.error}${again(fact)}`];
+      return [
+        "warn",
+        `the tracker could not be asked for work (${fact.kind})${often(fact)}: ${sentence(fact.error)}${again(fact)}`,
+      ];
     case "scans_paced":
       return fact.why === null
         ? ["info", `scans every ${duration(fact.everyMs)} again`]
@@ -76,7 +79,15 @@ function words(fact: Fact): Words {
             `scans every ${duration(fact.everyMs)} instead of ${duration(fact.wishedMs)}: ${fact.why}`,
           ];
     case "refresh_failed":
-      return ["warn", `running issues could not be looked up (${fact.kind}), they go on: ${fact.error}`];
+      return [
+        "warn",
+        `${LOOKS[fact.asked ?? "running"]} (${fact.kind})${often(fact)}: ${sentence(fact.error)}`,
+      ];
+    case "tracker_answers":
+      return [
+        "info",
+        `the tracker answers again; it was asked ${counted(fact.times, "time")} in vain for ${ASKED[fact.asked]}, within ${duration(fact.at - fact.since)}`,
+      ];
     case "tracker_rates":
       return ["debug", `tracker's rate limits: ${pairs(fact.limits)}`];
     case "tracker_record_rejected":
@@ -297,7 +308,21 @@ const remedy = ({ remedy }: Of<"held">): string => (remedy === undefined ? "" : 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const again = ({ retryAt, at }: Of<"poll_failed">): string =>
-  retryAt === null ? "" : `; asked again ${inTime(retryAt, at)}`;
+  retryAt === null ? "" : ` It is asked again ${inTime(retryAt, at)}.`;
+
+const LOOKS = {
+  running: "running issues could not be looked up, they go on",
+  contenders: "issues that could start could not be looked up, they wait",
+} as const;
+
+const ASKED = {
+  scan: "work",
+  running: "running issues",
+  contenders: "issues that could start",
+} as const;
+
+const often = ({ times, since }: Of<"poll_failed" | "refresh_failed">): string =>
+  times === undefined || since === undefined ? "" : `, ${times} times in a row since ${clockTime(since)}`;
 
 const until = ({ until: end }: Of<"held">): string =>
   end === null ? "" : ` before ${clockTime(end)}, and then one run that tries`;

@@ -183,6 +183,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           limitSaidAt: null,
           verified: 0,
           scan: noScan,
+          outages: new Map(),
         }
       : {
           ...kept,
@@ -218,6 +219,7 @@ const rescoped = (lane: Lane, at: Instant): Lane => ({
   revalidateAt: at,
   lookLater: null,
   limitSaidAt: null,
+  outages: new Map(),
 });
 
 /**

@@ -11,6 +11,7 @@ import { isOver, isTerminal, notHere, refusal } from "./eligible.ts";
 import type { Event } from "./events.ts";
 import { startGate } from "./gates.ts";
 import { dueIn, inLine, queuedIn, rooms, triersIn } from "./line.ts";
+import { answered } from "./outages.ts";
 import { areTurns, keepRefusals, ready, refuse } from "./queue.ts";
 import { shares } from "./shares.ts";
 import { noSlot } from "./slots.ts";
@@ -117,7 +118,8 @@ export function revalidated(sofar: Decision, event: Extract<Event, { type: "reva
     failedLooks: 0,
     lookLater: null,
   }));
-  const noted = unread.reduce((next, one) => unreadable(next, workflow, one, at), open);
+  const again = answered(open, "contenders", workflow, at);
+  const noted = unread.reduce((next, one) => unreadable(next, workflow, one, at), again);
   const bad = new Set(unread.map(({ id }) => id));
   const read = ids.filter((id) => !bad.has(id));
   return read.reduce((next, id) => consider(next, event, id, issues.get(id)), noted);

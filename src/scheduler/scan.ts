@@ -26,6 +26,7 @@ import {
 import type { Decision } from "./effects.ts";
 import type { Event } from "./events.ts";
 import { paced } from "./pace.ts";
+import { answered, scanAnswered, unanswered } from "./outages.ts";
 import { keepRefusals, requeued } from "./queue.ts";
 import { reconcile } from "./running.ts";
 import { scanned } from "./scan-counts.ts";
@@ -75,7 +76,8 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
       tookMs: event.tookMs,
     },
   );
-  const told = paced(said, event.workflow, event.pace, event.at);
+  const again = scanAnswered(said, event.workflow, lane.scan.at, event.at);
+  const told = paced(again, event.workflow, event.pace, event.at);
   const kept = keepRefusals(reconcileListed(told, event, lane), event.workflow);
   return verify(kept, event.workflow, listed, event.at);
 }
@@ -185,15 +187,13 @@ export function pollFailed(sofar: Decision, event: Extract<Event, { type: "poll_
     pollAt: later(rested(lane, at), retryAt),
     scan: { ...lane.scan, error },
   }));
-  if (kind === LIMITED) return sayLimited(waiting, event);
-  return say(waiting, at, { workflow }, { type: "poll_failed", kind, error, retryAt });
+  return kind === LIMITED ? sayLimited(waiting, event) : unanswered(waiting, "scan", event);
 }
 
 /** Running turns go on: an answer that did not come says nothing about their issues. */
 export function refreshFailed(sofar: Decision, event: Extract<Event, { type: "refresh_failed" }>): Decision {
-  const { workflow, at, kind, error } = event;
   // The scan that follows it says so, with the time at which it ends.
-  return kind === LIMITED ? sofar : say(sofar, at, { workflow }, { type: "refresh_failed", kind, error });
+  return event.kind === LIMITED ? sofar : unanswered(sofar, "running", { ...event, retryAt: null });
 }
 
 const LIMITED = "tracker_rate_limited";
@@ -230,7 +230,7 @@ export function revalidationFailed(
     lookLater: "the last look at tickets that could start failed",
   }));
   if (kind === LIMITED) return sayLimited(paused, event);
-  const said = say(paused, at, { workflow }, { type: "refresh_failed", kind, error });
+  const said = unanswered(paused, "contenders", event);
   return failedLooks < LOOKS_IN_VAIN ? said : leaveAlone(said, workflow, lane.revalidating, { error, at });
 }
 
@@ -241,7 +241,8 @@ export function refreshed(sofar: Decision, event: Extract<Event, { type: "refres
   if (lane === undefined) return sofar;
   const statuses = new Map(event.statuses.map((status) => [status.id, status]));
   const bad = new Set(unread.map(({ id }) => id));
-  const noted = unread.reduce((next, one) => unreadable(next, workflow, one, at), sofar);
+  const again = answered(sofar, "running", workflow, at);
+  const noted = unread.reduce((next, one) => unreadable(next, workflow, one, at), again);
   return ids
     .filter((id) => !bad.has(id))
     .reduce((next, id) => {

@@ -3,6 +3,7 @@
  * claim, so a restart begins where the last process ended.
  */
 import type {
+  Asked,
   Ending,
   Failure,
   Instant,
@@ -139,8 +140,21 @@ export interface Lane {
   /** The tracker's rate limit is used up: when that was last said. Null = its last scan was answered. */
   readonly limitSaidAt: Instant | null;
   readonly scan: LastScan;
+  /** Questions that the tracker does not answer, while it does not. */
+  readonly outages: ReadonlyMap<Asked, Outage>;
   /** How many claims were looked up because a scan did not list them as they were: the next ones have their turn. */
   readonly verified: number;
+}
+
+/** A failure that lasts, for people; nothing is decided by it. */
+export interface Outage {
+  readonly since: Instant;
+  readonly lastAt: Instant;
+  /** How often in a row it was asked in vain. */
+  readonly times: number;
+  readonly saidAt: Instant | null;
+  /** The sorts of errors that were said. */
+  readonly said: ReadonlySet<string>;
 }
 
 /** What scans have come to, for people; nothing is decided by it. */

@@ -55,8 +55,23 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
     { type: "poll_failed", kind: "tracker_rate_limited", error: "HTTP 429", retryAt: after(at, 90_000) },
     // A row of a version before SPEC 11.4 had names for all trackers.
     { type: "poll_failed", kind: "auth", error: "HTTP 401", retryAt: null },
+    {
+      type: "poll_failed",
+      kind: "tracker_request",
+      error: "Baton asks again by itself.",
+      retryAt: after(at, 30_000),
+      times: 120,
+      since: after(at, -3_600_000),
+    },
   ],
-  refresh_failed: [{ type: "refresh_failed", kind: "tracker_request", error: "no answer in 30 s" }],
+  refresh_failed: [
+    { type: "refresh_failed", kind: "tracker_request", error: "no answer in 30 s" },
+    { type: "refresh_failed", asked: "contenders", kind: "tracker_request", error: "no answer in 30 s" },
+  ],
+  tracker_answers: [
+    { type: "tracker_answers", asked: "scan", times: 121, since: after(at, -3_630_000) },
+    { type: "tracker_answers", asked: "running", times: 2, since: after(at, -30_000) },
+  ],
   tracker_rates: [{ type: "tracker_rates", limits: { "requests-remaining": 2_400 } }],
   tracker_record_rejected: [{ type: "tracker_record_rejected", error: "issue 9: no identifier" }],
   claimed: [{ type: "claimed", state: "Todo", attempt: null, kind: "first" }],

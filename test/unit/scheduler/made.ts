@@ -184,6 +184,7 @@ export const madeLane = (more: Partial<Lane> = {}): Lane => ({
   limitSaidAt: null,
   verified: 0,
   scan: noScan,
+  outages: new Map(),
   ...more,
 });
 
