@@ -3,45 +3,44 @@
  *
  *     npm run contract -- --codex 0.130.0,0.155.0 [--keep]
  *
- * Without `--codex`: the pinned one. `--keep` writes the table into docs/CODEX.md. Ends with 1 when a release fails a test
- * that docs/CODEX.md does not name for it.
+ * Without `--codex`: the pinned one. `--keep` writes the rows of these releases into docs/CODEX.md, each as soon as it is
+ * known. Ends with 1 when a release fails a test that docs/CODEX.md did not name for it.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { type CommandResult, runCommand } from "../src/processes/processes.ts";
+import type { Line } from "./contract-reporter.ts";
+import { type Tried, unnamed, withRows } from "./contract-table.ts";
 
 const DOCUMENT = "docs/CODEX.md";
-const [BEGIN, END] = ["<!-- table -->", "<!-- end -->"];
 const BINARY = "node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex";
 /** Before 0.135 or so the binary had no folder of its own. */
 const BINARIES = [BINARY, BINARY.replace("/bin/codex", "/codex/codex")];
 
-interface Report {
-  readonly numPassedTests: number;
-  readonly testResults: readonly {
-    readonly message?: string;
-    readonly name: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
-}
+/** The pinned release takes a minute or two; one that lets most tests wait for their own bounds would take an hour. */
+const RELEASE_MAX_MS = 15 * 60_000;
 
-interface Result {
-  readonly version: string;
-  readonly passed: number;
-  readonly failed: readonly string[];
-}
+/** Some 100 MB. */
+const INSTALL_MAX_MS = 5 * 60_000;
 
 const { values } = parseArgs({ options: { codex: { type: "string" }, keep: { type: "boolean" } } });
-const results = (values.codex?.split(",") ?? [pinned()]).map((version) => tried(version.trim()));
-for (const { version, passed, failed } of results) {
-  process.stdout.write(`codex ${version}: ${passed} passed, ${failed.length} failed\n`);
+process.exitCode = 0;
+for (const version of values.codex?.split(",") ?? [pinned()]) {
+  const result = await tried(version.trim());
+  tell(result);
+  const document = readFileSync(DOCUMENT, "utf8");
+  if (unnamed(document, result).length > 0) process.exitCode = 1;
+  if (values.keep === true) writeFileSync(DOCUMENT, withRows(document, [result]));
+}
+
+function tell({ version, passed, failed, unfinished }: Tried): void {
+  const end = unfinished === null ? "" : `, not finished: ${unfinished}`;
+  process.stdout.write(`codex ${version}: ${passed} passed, ${failed.length} failed${end}\n`);
   for (const name of failed) process.stdout.write(`  ${name}\n`);
 }
-if (values.keep === true) keep(results);
-const named = readFileSync(DOCUMENT, "utf8");
-process.exitCode = results.some(({ failed }) => failed.some((name) => !named.includes(name))) ? 1 : 0;
 
 function pinned(): string {
   const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -50,26 +49,53 @@ function pinned(): string {
   return devDependencies["@openai/codex"] ?? "";
 }
 
-function tried(version: string): Result {
-  const report = join(mkdtempSync(join(tmpdir(), "baton-contract-")), "report.json");
-  const args = ["vitest", "run", "--project", "programs", "test/contract/codex-"];
-  const env = { ...process.env, BATON_CODEX: installed(version) };
+async function tried(version: string): Promise<Tried> {
+  const on = new Date().toISOString().slice(0, "2031-01-02".length);
+  const binary = installed(version);
+  if (binary === null)
+    return { version, on, passed: 0, failed: [], unfinished: "it cannot be installed here" };
+  const directory = mkdtempSync(join(tmpdir(), "baton-contract-"));
+  const report = join(directory, "report.jsonl");
   try {
-    spawnSync("npx", [...args, "--reporter=json", `--outputFile=${report}`], { env, stdio: "ignore" });
-    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as Report;
-    const failed = testResults.flatMap(({ assertionResults, name, message = "" }) =>
-      assertionResults.length === 0
-        ? [`${name.replace(`${process.cwd()}/`, "")}: ${message.split("\n")[0]}`]
-        : assertionResults.flatMap(({ status, fullName }) => (status === "failed" ? [fullName] : [])),
-    );
-    return { version, passed: numPassedTests, failed };
+    const { end } = await suite({ BATON_CODEX: binary, BATON_CONTRACT_REPORT: report });
+    const lines = existsSync(report) ? linesOf(report) : [];
+    const named = (type: "passed" | "failed"): readonly string[] =>
+      lines.flatMap((line) => (line.type === type ? [line.name] : []));
+    const hasEnd = lines.some(({ type }) => type === "end");
+    const late = `ended after ${RELEASE_MAX_MS / 60_000} minutes`;
+    const why = end.type === "timeout" ? late : "the tests' own process ended";
+    return {
+      version,
+      on,
+      passed: named("passed").length,
+      failed: named("failed"),
+      unfinished: hasEnd ? null : why,
+    };
   } finally {
-    rmSync(join(report, ".."), { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** The binary of this release, in a directory of its own below node_modules/.cache. */
-function installed(version: string): string {
+function linesOf(report: string): readonly Line[] {
+  const lines = readFileSync(report, "utf8").split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+/** Runs the tests to their end, or to that of their time. With what they have started they end with this script, too. */
+function suite(env: Readonly<Record<string, string>>): Promise<CommandResult> {
+  const args = ["run", "--project", "programs", "test/contract/codex-"];
+  return runCommand({
+    file: "node_modules/.bin/vitest",
+    args: [...args, "--reporter=./scripts/contract-reporter.ts"],
+    cwd: process.cwd(),
+    env: { ...(process.env as Record<string, string>), ...env },
+    timeoutMs: RELEASE_MAX_MS,
+    signal: null,
+  });
+}
+
+/** The binary of this release, in a directory of its own below node_modules/.cache; null = there is none for this platform. */
+function installed(version: string): string | null {
   if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(version)) throw new Error(`"${version}" is no version of Codex.`);
   if (version === pinned()) return resolve(BINARY);
   const directory = resolve("node_modules/.cache/codex", version);
@@ -79,19 +105,7 @@ function installed(version: string): string {
     mkdirSync(directory, { recursive: true });
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
     const args = ["install", "--prefix", directory, ...quiet, `@openai/codex@${version}`];
-    execFileSync("npm", args, { stdio: ["ignore", "ignore", "inherit"] });
+    spawnSync("npm", args, { stdio: ["ignore", "ignore", "inherit"], timeout: INSTALL_MAX_MS });
   }
-  const binary = found();
-  if (binary === undefined) throw new Error(`@openai/codex@${version} has no binary for this platform.`);
-  return binary;
-}
-
-function keep(all: readonly Result[]): void {
-  const text = readFileSync(DOCUMENT, "utf8");
-  const rows = all.map(
-    ({ version, failed }) => `| ${version} | ${failed.length === 0 ? "none" : failed.join("; ")} |`,
-  );
-  const table = ["| Codex | failed |", "|---|---|", ...rows].join("\n");
-  const [before = "", rest = ""] = text.split(BEGIN);
-  writeFileSync(DOCUMENT, `${before}${BEGIN}\n${table}\n${END}${rest.split(END)[1] ?? ""}`);
+  return found() ?? null;
 }

@@ -5,12 +5,19 @@ export {
   AgentProcess,
   type Answer,
   createCodexAgent,
+  Fitness,
+  knownFits,
+  LACK_REMEDY,
+  lackWords,
+  noKnownFits,
   type Passing,
   type Patience,
+  programIn,
   Rpc,
   type RpcListener,
   strings,
+  TESTED_RELEASE,
   threadMark,
   turnSandbox,
 } from "./codex/codex.ts";
-export type { Agent, AgentNews, AgentSession, AgentTool, ToolAnswer } from "./port.ts";
+export type { Agent, AgentNews, AgentSession, AgentTool, Fit, ToolAnswer } from "./port.ts";

@@ -109,3 +109,16 @@ export type AgentNews =
   /** Something to be kept in the account of the run: items, answers, retries, rate limits, malformed lines. */
   | { readonly type: "fact"; readonly fact: FactBody }
   | { readonly type: "exited"; readonly failure: Failure | null };
+
+/** Whether the Codex that a command starts has what is needed of it. `version`: null = it does not say. */
+export type Fit =
+  | { readonly is: "fit"; readonly version: string | null }
+  /** `missing`: in words, at least one. */
+  | { readonly is: "unfit"; readonly version: string | null; readonly missing: readonly string[] }
+  /** `lasting`: to ask the same command again would tell nothing new. */
+  | {
+      readonly is: "unknown";
+      readonly version: string | null;
+      readonly why: string;
+      readonly lasting: boolean;
+    };

@@ -43,7 +43,10 @@ function holdWords(names: readonly string[], hold: Hold, now: Instant): string {
   return `held: ${names.join(", ")} ${trialWords(names.length, hold, now)}: ${sentence(why)} What to do: ${sentence(remedy)}`;
 }
 
-function trialWords(workflows: number, { until, trial }: Hold, now: Instant): string {
+function trialWords(workflows: number, { kind, until, trial }: Hold, now: Instant): string {
+  // No run is spent on it.
+  if (kind === "codex_unfit")
+    return `until Codex has it, which is looked at again ${until > now ? relative(until, now) : "now"}`;
   const one = workflows === 1 ? "one run" : "one run of each";
   if (until > now) return `until ${fullStamp(until)} (${relative(until, now)}), then ${one} tries`;
   if (trial !== null) return `while run ${trial} tries whether it is over`;

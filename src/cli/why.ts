@@ -162,7 +162,9 @@ export function stateOf(
       of === undefined
         ? {}
         : { broken: of.broken, diskLow: of.diskLow, limitSaidAt: of.limited ? now : null };
-    return [name, { ...lane, ...told }] as const;
+    // Whether Codex is being looked at now, which takes a moment at a start, only the daemon knows.
+    const fit = { ...lane.fit, waitUntil: null };
+    return [name, { ...lane, fit, ...told }] as const;
   });
   return { ...configured, workflows: new Map(lanes), phase: isServed ? phaseOf(beat) : "stopped" };
 }

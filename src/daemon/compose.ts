@@ -1,6 +1,6 @@
 /** The real thing put together: Codex, Linear, the disk and SQLite around one daemon. Used by `run` and by the demo. */
 import { dirname } from "node:path";
-import { createCodexAgent } from "../agent/agent.ts";
+import { createCodexAgent, Fitness, knownFits } from "../agent/agent.ts";
 import { after, DAY_MS, type WorkflowName } from "../domain/domain.ts";
 import type { Facts, Redactor } from "../facts/facts.ts";
 import { HeartbeatFile, ledgerFile, openWholeLedger, takeLock, tendLedger } from "../ledger/ledger.ts";
@@ -80,6 +80,13 @@ export function compose({
   // The ledger has it already.
   if (warning !== null) warn(warning);
   failpoint?.("start: ledger opened");
+  const fitness = new Fitness({
+    env,
+    secrets: () => [...keys],
+    // By it what a killed daemon leaves of it is found.
+    mark: `${ledger.installation()}.codex`,
+    known: knownFits(`${ledgerPath}.codex`),
+  });
   const daemon = new Daemon({
     version,
     files,
@@ -103,6 +110,7 @@ export function compose({
       createRescuer({ directory: rescues, now: clock.now }),
     ),
     failpoint,
+    fit: (codex, signal) => fitness.look(codex, signal),
     diskLow: async (settings) => diskVerdict(await disk.look(settings), settings),
     tidy: async () => {
       const settings = files.map((file) => file.current().settings);

@@ -1,6 +1,6 @@
 /** From a workflow's settings to what decisions depend on. */
 import { createHash } from "node:crypto";
-import { stateKey, type TrackerSettings, type Workflow } from "../domain/domain.ts";
+import { type Settings, stateKey, type TrackerSettings, type Workflow } from "../domain/domain.ts";
 import type { Policy } from "../scheduler/scheduler.ts";
 
 /**
@@ -13,6 +13,12 @@ const scopeOf = (tracker: TrackerSettings): string =>
 /** Told from others of the same workflow alone. */
 const SCOPE_DIGITS = 16;
 
+/** What decides which Codex is started. */
+export const programOf = ({ codex: { command, envPass, envProvider } }: Settings): string =>
+  createHash("sha256")
+    .update(JSON.stringify([command, envPass, envProvider]))
+    .digest("hex");
+
 /** The scheduler's view of a loaded WORKFLOW.md. */
 export function policyOf({ hash, settings }: Workflow): Policy {
   const { tracker, agent, codex, limits } = settings;
@@ -23,6 +29,7 @@ export function policyOf({ hash, settings }: Workflow): Policy {
     codexHash: createHash("sha256")
       .update(JSON.stringify([codex, settings.policy]))
       .digest("hex"),
+    codexProgram: programOf(settings),
     activeStates: new Set(tracker.activeStates.map(stateKey)),
     terminalStates: new Set(tracker.terminalStates.map(stateKey)),
     requiredLabels: tracker.requiredLabels,

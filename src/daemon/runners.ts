@@ -7,6 +7,7 @@ import {
   Attempts,
   check,
   type ChoresParts,
+  Examinations,
   poll,
   Removals,
   revalidate,
@@ -24,6 +25,7 @@ export interface RunnersParts extends ChoresParts {
 export class Runners {
   readonly #parts: RunnersParts;
   readonly #attempts: Attempts;
+  readonly #examinations: Examinations;
   readonly #removals: Removals;
   readonly #surveys: Surveys;
   readonly #sweeps: Sweeps;
@@ -33,6 +35,7 @@ export class Runners {
   constructor(parts: RunnersParts) {
     this.#parts = parts;
     this.#attempts = new Attempts(parts);
+    this.#examinations = new Examinations(parts);
     this.#removals = new Removals(parts);
     this.#surveys = new Surveys(parts);
     this.#sweeps = new Sweeps(parts);
@@ -55,6 +58,8 @@ export class Runners {
         return revalidate(work, this.#parts, signal);
       case "sweep":
         return this.#sweeps.sweep(work, signal);
+      case "examine":
+        return this.#examinations.examine(work, signal);
       case "remove":
         return this.#removals.remove(work);
       case "start":

@@ -8,6 +8,7 @@ import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
 import type { RepositoryWork, Workspaces } from "../workspace/workspace.ts";
 import type { Clock } from "./clock.ts";
+import type { FitOf } from "./chores/chores.ts";
 import type { Failpoint } from "./failpoints.ts";
 import { type LedgerRecord, mayRemove } from "../scheduler/scheduler.ts";
 import { doneBefore } from "./hand-over.ts";
@@ -42,6 +43,8 @@ export interface DaemonParts {
   readonly work: (path: string) => Promise<readonly RepositoryWork[] | null>;
   /** Why the disk takes no more work, in words; null = it does. */
   readonly diskLow: (settings: WorkspaceSettings) => Promise<string | null>;
+  /** Whether the Codex that these settings start has what is needed; absent = nobody looks. Never rejects. */
+  readonly fit?: FitOf | undefined;
   /** Removes what has been kept for long enough; called with every sweep. */
   readonly tidy: () => Promise<void>;
   /** A test may end the process at the named moments. */
@@ -130,6 +133,7 @@ export class Daemon {
       survey: parts.survey,
       work: parts.work,
       diskLow: parts.diskLow,
+      fit: parts.fit,
       tidy: parts.tidy,
       roots: new Roots((filter) => ledger.runs(filter)),
       mayRemove: (issue) => mayRemove(this.#loop.state, issue),

@@ -140,8 +140,16 @@ export type FactBody =
       readonly remedy?: string;
     }
   | { readonly type: "hold_ended" }
-  /** One run finds out at once whether a hold is over. */
-  | { readonly type: "trial_due"; readonly because: string }
+  /** One run finds out at once whether a hold is over. `by`: no run does, but a look at Codex. */
+  | { readonly type: "trial_due"; readonly because: string; readonly by?: "look" }
+  /** Whether the Codex of a workflow has what is needed, where nothing is known that it lacks. */
+  | {
+      readonly type: "codex_examined";
+      /** Null = it says none. */
+      readonly version: string | null;
+      /** Why it cannot be known; null = it has all. */
+      readonly unknown: string | null;
+    }
   /** A start finds that nothing may begin: a hold, or a pause, of long ago. */
   | {
       readonly type: "standing";

@@ -18,6 +18,8 @@ export type FailureKind =
   | "shell_timeout"
   // agent process and protocol (SPEC 10.6)
   | "codex_not_found"
+  // it has not all that is needed of it: no run fails by this, it holds before one begins
+  | "codex_unfit"
   | "invalid_workspace_cwd"
   | "response_timeout"
   | "response_error"
@@ -97,6 +99,7 @@ const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
   root_unusable: broken,
   shell_timeout: broken,
   codex_not_found: broken,
+  codex_unfit: broken,
   invalid_workspace_cwd: failed,
   response_timeout: failed,
   response_error: failed,

@@ -136,7 +136,11 @@ function words(fact: Fact): Words {
     case "disk_ok":
       return ["info", "the disk takes work again"];
     case "trial_due":
-      return ["info", `one run tries now whether it is over: ${fact.because}`];
+      return fact.by === "look"
+        ? ["info", `Codex is looked at again now: ${fact.because}`]
+        : ["info", `one run tries now whether it is over: ${fact.because}`];
+    case "codex_examined":
+      return codexExamined(fact);
     case "standing": {
       const until = fact.until === null ? "" : ` until ${clockTime(fact.until)}`;
       return [
@@ -291,6 +295,14 @@ function toolCalled({ tool, operation, fields, ok, error, tookMs }: Of<"tool_cal
   return [
     "warn",
     `${tool}: ${what} failed (${duration(tookMs)}): ${plainEnds(error ?? "no reason given", QUOTE_CHARS_MAX)}`,
+  ];
+}
+
+function codexExamined({ version, unknown }: Of<"codex_examined">): Words {
+  if (unknown === null) return ["debug", `Codex ${version ?? "of an unknown version"} has what is needed`];
+  return [
+    "info",
+    `whether Codex has what is needed cannot be known, and nothing is held for it: ${plainEnds(unknown, QUOTE_CHARS_MAX)}`,
   ];
 }
 

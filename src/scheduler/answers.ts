@@ -1,6 +1,7 @@
 /** What follows from an order, in words for the person who gave it: what is true of the workflow now, and nothing more. */
 import { EVERYTHING, type PauseScope, type WorkflowName } from "../domain/domain.ts";
-import type { HoldCause, Lane, State } from "./state.ts";
+import { isUnfit } from "./gates.ts";
+import type { Hold, HoldCause, Lane, State } from "./state.ts";
 
 /** What is paused or goes on. */
 export const nameOf = (scope: PauseScope): string =>
@@ -16,10 +17,15 @@ export function obstacle(state: State, lane: Lane): string | null {
     return `it is paused: it goes on with \`baton resume --workflow ${workflow}\``;
   if (lane.broken !== null) return "its WORKFLOW.md cannot be used: it goes on when that is mended";
   if (lane.diskLow !== null) return `it goes on when there is room: ${lane.diskLow}`;
-  return lane.hold === null ? null : trialWords(lane.hold.cause, lane.hold.trial !== null);
+  return lane.hold === null ? null : trialWords(lane.hold);
 }
 
-const trialWords = (cause: HoldCause, underWay: boolean): string =>
+const trialWords = (hold: Hold): string =>
+  isUnfit(hold)
+    ? `it is held: ${hold.why} It is looked now whether that is over`
+    : runWords(hold.cause, hold.trial !== null);
+
+const runWords = (cause: HoldCause, underWay: boolean): string =>
   `one run ${underWay ? "is trying already" : "tries now"} whether ${OVER[cause]}; the others go on when it does`;
 
 const OVER: Readonly<Record<HoldCause, string>> = {

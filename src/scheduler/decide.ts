@@ -11,6 +11,7 @@ import { fill, revalidated } from "./dispatch.ts";
 import { apart } from "./doubts.ts";
 import type { Decision } from "./effects.ts";
 import type { Event, RunEvent, Stamp } from "./events.ts";
+import { examine, examined, fitUnseen, nextLook } from "./fit.ts";
 import { free, outOfTheWay } from "./freed.ts";
 import { gateDeadlines } from "./gates.ts";
 import { sayStanding, tryUnderNew } from "./holds.ts";
@@ -69,6 +70,8 @@ function handle(sofar: Decision, event: Event): Decision {
       return ordered(sofar, event);
     case "disk_checked":
       return diskChecked(sofar, event.workflow, event.low, at);
+    case "examined":
+      return examined(sofar, event);
     case "stop_requested":
       return stopRequested(sofar, event);
     case "polled":
@@ -164,6 +167,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           hold: state.holds.get(policy.workflow) ?? null,
           signs: noSigns,
           diskLow: null,
+          fit: fitUnseen(policy, at),
           pollAt: at,
           pace: null,
           polling: false,
@@ -192,6 +196,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
           ...(kept.policy.pollIntervalMs !== policy.pollIntervalMs && {
             scan: { ...kept.scan, paceSince: at },
           }),
+          fit: kept.policy.codexProgram === policy.codexProgram ? kept.fit : fitUnseen(policy, at),
           pollAt: earlier(kept.pollAt, after(at, policy.pollIntervalMs)) ?? at,
         };
   const workflows = new Map(state.workflows).set(policy.workflow, lane);
@@ -261,7 +266,8 @@ function watchRuns(sofar: Decision, at: Instant): Decision {
 }
 
 function tick(sofar: Decision, lane: Lane, at: Instant): Decision {
-  return sweep(poll(sofar, lane, at), lane, at);
+  const { phase } = sofar.state;
+  return sweep(poll(phase === "serving" ? examine(sofar, lane, at) : sofar, lane, at), lane, at);
 }
 
 /** Scan and reconcile (SPEC 8.1). One scan at a time: a slow tracker is not asked twice. */
@@ -345,6 +351,8 @@ function deadlinesOfWork(state: State, now: Instant, due: Due): void {
     if (!lane.polling) due(lane.pollAt);
     due(lane.sweepAt);
     due(lane.revalidateAt);
+    due(nextLook(lane));
+    due(lane.fit.waitUntil);
     if (state.workflows.size > 1) due(keptUntil(lane));
   }
   for (const deadline of gateDeadlines(state, now)) due(deadline);

@@ -124,6 +124,8 @@ export type Work =
       readonly isAgain?: true;
     } & ById)
   | ({ readonly type: "sweep" } & Question)
+  /** Look whether the Codex that the workflow's command starts has what is needed. */
+  | { readonly type: "examine"; readonly workflow: WorkflowName; readonly program: string }
   /** Remove the workspace of an issue that nobody works on. */
   | {
       readonly type: "remove";

@@ -46,6 +46,16 @@ type LifeEvent =
     }
   /** The disk was looked at: null = it takes work. */
   | { readonly type: "disk_checked"; readonly workflow: WorkflowName; readonly low: string | null }
+  /** Codex was looked at. `lacks`: what it has not, and what a person can do; null = nothing, or it cannot be known. */
+  | {
+      readonly type: "examined";
+      readonly workflow: WorkflowName;
+      /** The `Policy.codexProgram` that was looked at. */
+      readonly program: string;
+      readonly lacks: { readonly why: string; readonly remedy: string } | null;
+      /** False: another look at the same would show nothing new. */
+      readonly again: boolean;
+    }
   /** SIGTERM, SIGINT. The second one does not wait. */
   | { readonly type: "stop_requested"; readonly why: string; readonly force: boolean };
 

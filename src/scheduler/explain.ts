@@ -21,7 +21,7 @@ import {
   slotsOf,
   slotsOfAll,
 } from "./eligible.ts";
-import { dayLimit, type LaneGate, laneGates, midnightAfter, spentOn } from "./gates.ts";
+import { dayLimit, isUnfit, type LaneGate, laneGates, midnightAfter, spentOn } from "./gates.ts";
 import { limitReached } from "./parking.ts";
 import { keptFor } from "./shares.ts";
 import type { Claim, Lane, Policy, State } from "./state.ts";
@@ -180,7 +180,7 @@ function workflowGates(state: State, lane: Lane, at: Instant): readonly Gate[] {
 /** What is there where nothing stands in the way; and when what stands there goes by itself. */
 function laneValues(
   state: State,
-  { policy, hold }: Lane,
+  { policy, hold, fit }: Lane,
   at: Instant,
 ): Readonly<Record<LaneGate, { readonly open: string; readonly opensAt?: Instant | null }>> {
   const pause = state.pauses.get(EVERYTHING) ?? state.pauses.get(policy.workflow);
@@ -189,11 +189,12 @@ function laneValues(
   return {
     file: { open: "its WORKFLOW.md is in force" },
     disk: { open: "it takes work" },
+    codex: { open: "nothing is known that it lacks", opensAt: fit.waitUntil },
     rates: { open: "not used up" },
     daemon: { open: "Baton is serving" },
     pause: { open: "none", opensAt: pause?.until ?? null },
     day: { open: max === null ? `${used}, no limit` : `${used} of ${max}`, opensAt: midnightAfter(at) },
-    hold: { open: "none", opensAt: hold?.until ?? null },
+    hold: { open: "none", opensAt: hold === null || isUnfit(hold) ? null : hold.until },
     trial: { open: "none is under way" },
   };
 }

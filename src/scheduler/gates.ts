@@ -3,7 +3,7 @@
  * each answer is a sentence for people, so that "why is it not running" has the same answer everywhere.
  */
 import { DAY_MS, EVERYTHING, instant, type Instant } from "../domain/domain.ts";
-import type { HoldCause, Lane, State } from "./state.ts";
+import type { Hold, HoldCause, Lane, State } from "./state.ts";
 
 /** Days since the Unix epoch, in UTC. */
 export const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
@@ -41,6 +41,10 @@ const startGates = {
   file: (_state, { broken }) =>
     broken === null ? null : "its WORKFLOW.md cannot be used since the last change",
   disk: (_state, { diskLow }) => diskLow,
+  codex: (_state, { fit }, at) =>
+    fit.waitUntil === null || fit.waitUntil <= at
+      ? null
+      : "it is being seen whether Codex has what is needed",
   rates: (_state, { limitSaidAt }) => (limitSaidAt === null ? null : "the tracker's rate limit is used up"),
   ...turnGates,
   hold: (_state, lane, at) => held(lane, at),
@@ -98,7 +102,10 @@ const refused = (lane: Lane, at: Instant): string | null =>
   lane.hold?.cause === "provider" ? held(lane, at) : null;
 
 const held = ({ hold }: Lane, at: Instant): string | null =>
-  hold !== null && hold.until > at ? `${HELD[hold.cause]}: ${hold.why}` : null;
+  hold !== null && (hold.until > at || isUnfit(hold)) ? `${HELD[hold.cause]}: ${hold.why}` : null;
+
+/** That Codex lacks something no run need find out: it is looked at again (fit.ts), and until then no time ends this. */
+export const isUnfit = ({ kind }: Hold): boolean => kind === "codex_unfit";
 
 const HELD: Readonly<Record<HoldCause, string>> = {
   provider: "the provider takes no work",

@@ -16,6 +16,7 @@ import {
 } from "../domain/domain.ts";
 import { count, put, say, tallyOf, withHold, withLane } from "./change.ts";
 import type { Decision } from "./effects.ts";
+import { isUnfit } from "./gates.ts";
 import {
   IN_FLIGHT_MS,
   isAlone,
@@ -108,6 +109,8 @@ function giveBack(sofar: Decision, { workflow, issue }: Running, at: Instant): D
 function hold(sofar: Decision, claim: Running, why: Failure, cause: HoldCause, at: Instant): Decision {
   const { workflow } = claim;
   const before = sofar.state.workflows.get(workflow)?.hold ?? null;
+  // What runs that began before it come to does not change it.
+  if (before !== null && isUnfit(before)) return sofar;
   const next = holdAfter(before, { ...sortOf(claim, why), cause }, why, at);
   const held = withHold(sofar, workflow, next);
   if (before?.until === next.until && before.cause === next.cause) return held;
@@ -172,12 +175,12 @@ export function succeeded(sofar: Decision, claim: Running, success: Success, at:
   const signs = withSuccess(lane.signs, success, issue.id, at);
   const noted = signs === lane.signs ? sofar : withLane(sofar, workflow, (of) => ({ ...of, signs }));
   const { hold } = lane;
-  if (hold === null || !suffices(success, hold.overBy)) return noted;
+  if (hold === null || isUnfit(hold) || !suffices(success, hold.overBy)) return noted;
   const isFresh = success === "completed" || hold.trial === run.id || at > hold.since + IN_FLIGHT_MS;
   return isFresh ? endHold(noted, workflow, at) : noted;
 }
 
-function endHold(sofar: Decision, workflow: WorkflowName, at: Instant): Decision {
+export function endHold(sofar: Decision, workflow: WorkflowName, at: Instant): Decision {
   const ended = say(withHold(sofar, workflow, null), at, { workflow }, { type: "hold_ended" });
   return waitNoLonger(ended, workflow, at);
 }
@@ -195,8 +198,9 @@ const heldBack = (state: State, workflow: WorkflowName): readonly Waiting[] =>
 export function tryNow(sofar: Decision, workflow: WorkflowName, because: string, at: Instant): Decision {
   const hold = sofar.state.workflows.get(workflow)?.hold ?? null;
   if (hold === null || hold.until <= at) return sofar;
-  const due = waitNoLonger(withHold(sofar, workflow, { ...hold, until: at }), workflow, at);
-  return say(due, at, { workflow }, { type: "trial_due", because });
+  const tried = withHold(sofar, workflow, { ...hold, until: at });
+  if (isUnfit(hold)) return say(tried, at, { workflow }, { type: "trial_due", because, by: "look" });
+  return say(waitNoLonger(tried, workflow, at), at, { workflow }, { type: "trial_due", because });
 }
 
 /** With other settings what refused may take work: Codex's for a provider; for what lets no run begin, any. */
@@ -212,7 +216,8 @@ export function tryUnderNew(sofar: Decision, before: Policy, policy: Policy, at:
 export const sayStanding = (sofar: Decision, at: Instant): Decision =>
   [...sofar.state.workflows.values()].reduce((next, { policy: { workflow }, hold }) => {
     if (hold === null) return next;
-    const { why, remedy, since, until } = hold;
+    const { why, remedy, since } = hold;
+    const until = isUnfit(hold) ? null : hold.until;
     return say(
       next,
       at,

@@ -6,7 +6,7 @@
 import { EVERYTHING, type Instant, type Run, stateKey } from "../domain/domain.ts";
 import type { Decision, LedgerRecord, Work } from "./effects.ts";
 import { sharedSlots } from "./eligible.ts";
-import { dayLimit, spentOn } from "./gates.ts";
+import { dayLimit, isUnfit, spentOn } from "./gates.ts";
 import type { Claim, Lane, Running, State } from "./state.ts";
 
 /**
@@ -128,7 +128,9 @@ function shutFor(run: Run, at: Instant, after: State): readonly string[] {
     ...(after.phase === "serving" ? [] : [`Baton is ${after.phase}`]),
     ...(lane.broken === null ? [] : ["its workflow is broken"]),
     ...(lane.diskLow === null ? [] : ["the disk takes no work"]),
-    ...(hold === null || (hold.until <= at && hold.trial === run.id) ? [] : ["the provider takes no work"]),
+    ...(hold === null || (!isUnfit(hold) && hold.until <= at && hold.trial === run.id)
+      ? []
+      : ["the provider takes no work"]),
     ...(after.pauses.has(EVERYTHING) || after.pauses.has(run.workflow) ? ["it is paused"] : []),
     ...(isOverDay(after, at) ? ["the day's tokens are used up"] : []),
   ];

@@ -77,6 +77,8 @@ export interface Policy {
   readonly scope: string;
   /** SHA-256 of the settings under which Codex works: with others, a provider that refused may take work. */
   readonly codexHash: string;
+  /** Tells by which command Codex is started, and with what (a checksum); null = nobody looks whether it has what is needed. */
+  readonly codexProgram: string | null;
   /** `stateKey`s. */
   readonly activeStates: ReadonlySet<string>;
   readonly terminalStates: ReadonlySet<string>;
@@ -107,6 +109,7 @@ export interface Lane {
   readonly signs: Signs;
   /** Why the disk takes no more work; null = it does. */
   readonly diskLow: string | null;
+  readonly fit: Fit;
   readonly pollAt: Instant;
   /** How often scans are possible; null = as often as they are wished for. */
   readonly pace: Pace | null;
@@ -155,6 +158,15 @@ export interface Outage {
   readonly saidAt: Instant | null;
   /** The sorts of errors that were said. */
   readonly said: ReadonlySet<string>;
+}
+
+/** When it is looked whether Codex has what is needed (scheduler/fit.ts). */
+export interface Fit {
+  /** Null = never again by itself. */
+  readonly lookAt: Instant | null;
+  readonly looking: boolean;
+  /** Starts wait for the first look at a command, and not longer; null = it has come back. */
+  readonly waitUntil: Instant | null;
 }
 
 /** What scans have come to, for people; nothing is decided by it. */

@@ -70,7 +70,7 @@ const serve = async () => {
   }
 };
 const question = args.join(" ");
-if (question === "--version") process.stdout.write(trouble === "old" ? "codex-cli 0.98.0\\n" : "codex-cli 0.169.3\\n");
+if (question === "--version") process.stdout.write(trouble === "old" ? "codex-cli 0.120.0\\n" : "codex-cli 0.169.3\\n");
 else if (question === "login status") {
   process.stdout.write(trouble === "logged-out" ? "Not logged in\\n" : "Logged in using an API key - sk-***XYZ\\n");
   process.exitCode = trouble === "logged-out" ? 1 : 0;
@@ -156,7 +156,7 @@ describe("a machine with nothing in the way", () => {
 describe("what is missing", () => {
   it.each<[string, (subject: Subject) => Check | undefined, Made, string, string]>([
     ["codex", codexCheck, { command: "no-such-codex app-server" }, "not found", "npm install"],
-    ["its version", codexCheck, { trouble: "old" }, "0.98.0, and Baton is tested with", "If runs end oddly"],
+    ["its version", codexCheck, { trouble: "old" }, "0.120.0, and Baton is tested with", "If runs end oddly"],
     ["the login", loginCheck, { trouble: "logged-out" }, "no credentials were found", "codex login"],
     ["the sandbox", sandboxCheck, { trouble: "no-sandbox" }, "bwrap: execvp failed", "user namespaces"],
     ["a tight sandbox", sandboxCheck, { trouble: "leaks" }, "outside its workspace", "user namespaces"],

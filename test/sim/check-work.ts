@@ -38,6 +38,7 @@ export function checkWork(checks: Checks, step: Step, work: Work): void {
         );
       return;
     case "sweep":
+    case "examine":
     case "exit":
   }
 }

@@ -27,6 +27,7 @@ export function calmPolicy(workflow: WorkflowName, { overlapping, pollIntervalMs
     hash: `${workflow}-calm`,
     scope: workflow,
     codexHash: "codex",
+    codexProgram: null,
     activeStates: new Set(overlapping ? ["todo", "in progress", ...own] : own),
     terminalStates: new Set(["done", "canceled"]),
     requiredLabels: [workflow === MAIN ? "baton" : "review"],

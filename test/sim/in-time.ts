@@ -24,6 +24,7 @@ const PER_MINUTE: Readonly<Record<Work["type"], number>> = {
   poll: 16,
   revalidate: 100,
   sweep: 8,
+  examine: 4,
   // A backlog (crowd.ts) may be done when a sweep comes.
   remove: 60,
   start: 40,

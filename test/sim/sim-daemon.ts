@@ -207,6 +207,9 @@ export class SimDaemon {
         return this.#tracker.revalidate(work);
       case "sweep":
         return this.#tracker.sweep(work);
+      case "examine":
+        // Its policies ask for no look: nothing in here has a version.
+        return;
       case "check":
         return this.#tracker.check(work);
       case "remove":

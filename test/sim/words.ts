@@ -40,6 +40,7 @@ export function heard(event: Event): string {
     case "configured":
     case "misconfigured":
     case "disk_checked":
+    case "examined":
     case "stop_requested":
     case "launched":
     case "opened":
@@ -59,6 +60,8 @@ export function done(work: Work): string {
       return `asks how ${work.ids.length === 1 ? "one issue is" : `${work.ids.length} issues are`}`;
     case "sweep":
       return "looks for workspaces that are left";
+    case "examine":
+      return "looks at Codex";
     case "remove":
       return "removes the workspace";
     case "start":

@@ -24,7 +24,6 @@ const triedElsewhere: Readonly<Record<string, string>> = {
   "cli/demo.ts": "test/lifecycle/demo.test.ts",
   "cli/doctor/doctor.ts": "test/lifecycle/cli-doctor.test.ts",
   "cli/doctor/app-server.ts": "test/lifecycle/cli-doctor.test.ts",
-  "cli/doctor/codex-program.ts": "test/lifecycle/cli-doctor.test.ts",
   "cli/doctor/disk-checks.ts": "test/lifecycle/cli-doctor.test.ts",
   "cli/doctor/sandbox-check.ts": "test/lifecycle/cli-doctor.test.ts",
   "cli/doctor/subject.ts": "test/lifecycle/cli-doctor.test.ts",

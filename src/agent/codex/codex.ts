@@ -10,6 +10,11 @@ export { AgentProcess, type Patience } from "./process.ts";
 export { type Answer, Rpc, type RpcListener } from "./rpc.ts";
 export { strings, turnSandbox } from "./sandbox.ts";
 export { agentEnvironment, agentMark, type Passing, threadMark } from "./environment.ts";
+export { Fitness } from "./fitness.ts";
+export { knownFits, noKnownFits } from "./known-fits.ts";
+export { LACK_REMEDY, lackWords } from "./lacks.ts";
+export { programIn } from "./program.ts";
+export { TESTED_RELEASE } from "./releases.ts";
 
 export interface CodexOptions {
   readonly clock: () => Instant;

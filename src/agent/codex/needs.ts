@@ -3,6 +3,7 @@
  * the requests it sends with their fields, and the notices without which a turn cannot be followed. What it can do without
  * (a thread's name, the configuration, the end of background commands) is not in it.
  */
+import { createHash } from "node:crypto";
 import { type Fields, fieldsOf, textOf } from "./message.ts";
 
 /** Requests that every session sends, and the fields they carry. */
@@ -24,6 +25,12 @@ const NOTICES: Readonly<Record<string, readonly string[]>> = {
   "thread/tokenUsage/updated": ["threadId", "tokenUsage"],
   error: ["threadId", "error", "willRetry"],
 };
+
+/** All of it: methods with their fields. */
+export const needs = { requests: REQUESTS, notices: NOTICES };
+
+/** Tells these needs from those of another version of Baton. */
+export const NEEDS_MARK = createHash("sha256").update(JSON.stringify(needs)).digest("hex");
 
 /** The schemas that say so: `ClientRequest.json` and `ServerNotification.json`. */
 export interface Schemas {

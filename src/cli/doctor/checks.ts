@@ -1,6 +1,6 @@
 /** The list of checks, in the order they are shown. */
 import type { Check } from "./check.ts";
-import { codexCheck, codexHomeCheck, loginCheck, withCodex } from "./codex-checks.ts";
+import { codexCheck, codexHomeCheck, loginCheck, needsCheck, withCodex } from "./codex-checks.ts";
 import { ledgerCheck, stateDirectoryCheck, workspaceRootCheck } from "./disk-checks.ts";
 import { bashCheck, gitCheck, loginShellCheck, nodeCheck, processesCheck } from "./program-checks.ts";
 import { sandboxCheck } from "./sandbox-check.ts";
@@ -15,6 +15,7 @@ export const checksOf = (subject: Subject): readonly Check[] => [
   loginShellCheck(subject),
   processesCheck(),
   codexCheck(subject),
+  withCodex(subject, needsCheck(subject)),
   codexHomeCheck(subject),
   withCodex(subject, loginCheck(subject)),
   withCodex(subject, sandboxCheck(subject)),

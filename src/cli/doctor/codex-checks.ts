@@ -4,13 +4,17 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { plain } from "../../facts/facts.ts";
+import {
+  Fitness,
+  LACK_REMEDY,
+  lackWords,
+  noKnownFits,
+  programIn,
+  TESTED_RELEASE,
+} from "../../agent/agent.ts";
 import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
-import { programIn } from "./codex-program.ts";
-import { agentEnv, codexOf, runProgram, type Subject } from "./subject.ts";
+import { agentEnv, codexOf, runOf, runProgram, secretsOf, type Subject } from "./subject.ts";
 import { isWritable } from "./writable.ts";
-
-/** The release whose messages the contract tests replay; changes between releases break clients without notice. */
-const testedRelease = "0.169";
 
 const installHint =
   "Install it (`npm install -g @openai/codex`) where a login shell finds it, or set codex.command in the workflow.";
@@ -36,13 +40,33 @@ export const codexCheck = (subject: Subject): Check => ({
 function versionFinding(said: string): Finding {
   const version = /\d+\.\d+\.\d+\S*/.exec(said)?.[0] ?? null;
   if (version === null) return warn(`says "${said}" instead of a version`, "Check codex.command.");
-  return version.startsWith(`${testedRelease}.`)
+  return version.startsWith(`${TESTED_RELEASE}.`)
     ? ok(version)
     : warn(
-        `${version}, and Baton is tested with ${testedRelease}.x`,
-        `If runs end oddly, install that one: npm install -g @openai/codex@${testedRelease}`,
+        `${version}, and Baton is tested with ${TESTED_RELEASE}.x`,
+        `If runs end oddly, install that one: npm install -g @openai/codex@${TESTED_RELEASE}`,
       );
 }
+
+/** By its own schema, or by its release, as the daemon looks at its start. */
+export const needsCheck = (subject: Subject): Check => ({
+  name: "codex needs",
+  run: async (signal) => {
+    const parts = { env: subject.env, secrets: () => secretsOf(subject), mark: runOf("needs") };
+    const found = await new Fitness({ ...parts, known: noKnownFits }).look(codexOf(subject), signal);
+    switch (found.is) {
+      case "fit":
+        return ok("it has all that Baton needs of it");
+      case "unfit":
+        return fail(lackWords(found), LACK_REMEDY);
+      case "unknown":
+        return warn(
+          `cannot be looked at, so nothing is held for it: ${plain(found.why, SAID_CHARS_MAX)}`,
+          "Have codex.command end in `app-server`, and its program answer `--version` as Codex does.",
+        );
+    }
+  },
+});
 
 /** What needs a codex that starts: where there is none, the check of codex itself says so, and what to do, once. */
 export const withCodex = (subject: Subject, { name, run }: Check): Check => ({

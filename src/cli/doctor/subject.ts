@@ -1,6 +1,6 @@
 /** What `baton doctor` looks at: this machine, and a workflow when there is one that can be used. */
 import { agentEnvironment, agentMark, type Passing } from "../../agent/agent.ts";
-import { runId, type Workflow } from "../../domain/domain.ts";
+import { type RunId, runId, type Workflow } from "../../domain/domain.ts";
 import { type CommandResult, runCommand } from "../../processes/processes.ts";
 import { CHECK_MS_MAX } from "./check.ts";
 
@@ -32,11 +32,17 @@ export function agentEnvAs(
   subject: Subject,
   name: string,
 ): { readonly env: Record<string, string>; readonly mark: string } {
-  const { workflow, env } = subject;
-  const secrets = workflow === null ? [] : [workflow.settings.tracker.apiKey];
-  const run = runId(`doctor-${process.pid}-${name}`);
-  return { env: agentEnvironment(env, codexOf(subject), secrets, run), mark: agentMark(run) };
+  const run = runOf(name);
+  const env = agentEnvironment(subject.env, codexOf(subject), secretsOf(subject), run);
+  return { env, mark: agentMark(run) };
 }
+
+/** What no agent gets. */
+export const secretsOf = ({ workflow }: Subject): readonly string[] =>
+  workflow === null ? [] : [workflow.settings.tracker.apiKey];
+
+/** What stands for the run in a check of this name. */
+export const runOf = (name: string): RunId => runId(`doctor-${process.pid}-${name}`);
 
 /** Runs one program to its end, with the agent's environment. Never rejects. */
 export const runProgram = (

@@ -80,9 +80,7 @@ stream_idle_timeout_ms = ${options.idleTimeoutMs ?? 60_000}
 ${options.keyEnv === undefined ? "" : `env_key = ${JSON.stringify(options.keyEnv)}\n`}
 [analytics]
 enabled = false
-[agents]
-enabled = ${options.agents ?? false}
-[skills.bundled]
+${options.agents === true ? "" : "[agents]\nenabled = false\n"}[skills.bundled]
 enabled = false
 
 # Each of these calls github.com or chatgpt.com when Codex starts.

@@ -36,6 +36,7 @@ const provocations = {
   poll: "nothing",
   revalidate: "a new ticket",
   sweep: "a start",
+  examine: "a start",
   remove: "a ticket that is closed under its agent",
   start: "a new ticket",
   turn: "a new ticket",

@@ -127,7 +127,14 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   agent_steered: [{ type: "agent_steered", used: 81_000, max: 100_000 }],
   disk_low: [{ type: "disk_low", why: "only 1.2 GiB are free" }],
   disk_ok: [{ type: "disk_ok" }],
-  trial_due: [{ type: "trial_due", because: "somebody resumed it" }],
+  trial_due: [
+    { type: "trial_due", because: "somebody resumed it" },
+    { type: "trial_due", because: "somebody resumed it", by: "look" },
+  ],
+  codex_examined: [
+    { type: "codex_examined", version: "0.169.0", unknown: null },
+    { type: "codex_examined", version: null, unknown: "`node --version` says no version of Codex" },
+  ],
   standing: [
     {
       type: "standing",

@@ -16,6 +16,12 @@ test.each<readonly [string, Partial<Lane>, Partial<State>, RegExp | null]>([
   ["a full disk", { diskLow: "1 GiB is free" }, {}, /when there is room: 1 GiB is free$/],
   ["a hold", { hold: madeHold() }, {}, /^one run tries now whether the provider works again; the others/],
   [
+    "a Codex that lacks something",
+    { hold: madeHold({ cause: "installation", kind: "codex_unfit", why: "It lacks x." }) },
+    {},
+    /^it is held: It lacks x\. It is looked now whether that is over$/,
+  ],
+  [
     "a trial",
     { hold: madeHold({ cause: "installation", trial: runId("r1") }) },
     {},

@@ -69,6 +69,13 @@ const lanes: fc.Arbitrary<Lane> = fc
       held(-1, null),
       held(0, "r9"),
       held(5, "r9"),
+      madeHold({ cause: "installation", kind: "codex_unfit", until: after(T0, 1) }),
+      madeHold({ cause: "installation", kind: "codex_unfit", until: after(T0, -1) }),
+    ),
+    fit: mostly<Lane["fit"]>(
+      { lookAt: null, looking: false, waitUntil: null },
+      { lookAt: T0, looking: true, waitUntil: after(T0, 1) },
+      { lookAt: T0, looking: true, waitUntil: T0 },
     ),
     agentsMax: fc.integer({ min: 0, max: 3 }),
     perState: mostly<readonly (readonly [string, number])[]>([], [["todo", 1]], [["in progress", 0]]),

@@ -7,6 +7,7 @@ import type { Issue } from "../../../src/domain/issue.ts";
 import { noTokens, threadId, turnId, type RunId } from "../../../src/domain/run.ts";
 import { nextDeadline } from "../../../src/scheduler/decide.ts";
 import type { Work } from "../../../src/scheduler/effects.ts";
+import type { News } from "../../../src/scheduler/events.ts";
 import type { Policy, Running } from "../../../src/scheduler/state.ts";
 import { Bench, W, madeIssue, madePolicy, summaryOf } from "./made.ts";
 
@@ -20,6 +21,9 @@ const FAILURES: readonly FailureKind[] = [
   "tracker_error",
 ];
 
+/** Codex is looked at, and may be found wanting. */
+const PROGRAM = "p1";
+
 export class World {
   readonly bench: Bench;
   readonly issues: Issue[];
@@ -31,7 +35,7 @@ export class World {
   #spent = 0;
 
   constructor(size: number, policy: Partial<Policy> = {}) {
-    this.bench = new Bench(madePolicy(policy));
+    this.bench = new Bench(madePolicy({ codexProgram: PROGRAM, ...policy }));
     this.issues = Array.from({ length: size }, (_, n) => madeIssue(`A-${n + 1}`, { priority: n % 4 }));
     this.#collect();
   }
@@ -50,7 +54,7 @@ export class World {
 
   /** Lets everything go well from now on, until nothing changes any more or the bound is reached. */
   calm(steps: number): void {
-    this.bench.say({ type: "configured", policy: madePolicy() });
+    this.bench.say({ type: "configured", policy: madePolicy({ codexProgram: PROGRAM }) });
     for (let n = 0; n < steps; n += 1) {
       this.#collect();
       const [work] = this.#pending;
@@ -64,6 +68,7 @@ export class World {
       "poll",
       "revalidate",
       "sweep",
+      "examine",
       "remove",
       "start",
       "check",
@@ -98,7 +103,11 @@ export class World {
     else
       this.bench.say({
         type: "configured",
-        policy: madePolicy({ agentsMax: 1 + (rest % 4), turnsMax: 1 + (rest % 3) }),
+        policy: madePolicy({
+          codexProgram: PROGRAM,
+          agentsMax: 1 + (rest % 4),
+          turnsMax: 1 + (rest % 3),
+        }),
       });
   }
 
@@ -185,6 +194,8 @@ export class World {
           type: "checked",
           status: of([work.issueId])[0] ?? null,
         });
+      case "examine":
+        return this.#examined(work, null);
       case "pulse": {
         const claim = this.#running().find((one) => one.run.id === work.runId);
         if (claim !== undefined)
@@ -209,8 +220,17 @@ export class World {
     }
   }
 
+  #examined(
+    { workflow, program }: Extract<Work, { type: "examine" }>,
+    lacks: Extract<News, { type: "examined" }>["lacks"],
+  ): void {
+    this.bench.say({ type: "examined", workflow, program, lacks, again: true });
+  }
+
   #badly(work: Work): void {
-    if (work.type === "poll") {
+    if (work.type === "examine") {
+      this.#examined(work, { why: "it lacks x", remedy: "install another" });
+    } else if (work.type === "poll") {
       this.bench.say({
         type: "poll_failed",
         workflow: W,
