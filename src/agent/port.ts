@@ -11,6 +11,7 @@ import type {
   ThreadId,
   Tokens,
   TurnId,
+  UnderWay,
 } from "../domain/domain.ts";
 
 export interface Agent {
@@ -74,7 +75,12 @@ export interface AgentSession {
   stop(why: Failure | null): void;
   /** For the stall rule: whether the agent is alive, and what it may be silent over. */
   pulse(): Pulse;
+  /** What is under way, for people: the oldest first, the first `UNDER_WAY_MAX` of it. */
+  underWay(): readonly UnderWay[];
 }
+
+/** More at once is seldom, and too much to read. */
+export const UNDER_WAY_MAX = 5;
 
 export interface Pulse {
   /** When the agent was last heard, or asked for the turn under way. */

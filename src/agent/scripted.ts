@@ -15,6 +15,7 @@ import {
   type Tokens,
   turnId,
   type TurnId,
+  type UnderWay,
 } from "../domain/domain.ts";
 import type { Agent, AgentNews, AgentSession, AgentSpec, Pulse } from "./port.ts";
 
@@ -89,6 +90,8 @@ export class ScriptedSession implements AgentSession {
   readonly steered: string[] = [];
   openCommands = 0;
   openCalls = 0;
+  /** What it is said to do. */
+  doing: readonly UnderWay[] = [];
   readonly #script: ScriptedRun;
   readonly #stage: Stage;
   #signAt: Instant;
@@ -149,6 +152,10 @@ export class ScriptedSession implements AgentSession {
 
   pulse(): Pulse {
     return { signAt: this.#signAt, openCommands: this.openCommands, openCalls: this.openCalls };
+  }
+
+  underWay(): readonly UnderWay[] {
+    return this.doing;
   }
 
   /** Ends the turn under way. For tests whose script says `hold`. */

@@ -23,7 +23,7 @@ export interface Health {
 }
 
 /** The loop comes by every two seconds; nothing that it does for so long in one piece would be all right. */
-const SILENT_MS = 15_000;
+export const SILENT_MS = 15_000;
 
 /** A scan may fail, and the next may be late. */
 const INTERVALS_MISSED = 3;

@@ -2,8 +2,9 @@
 import { addTokens, noTokens } from "../domain/domain.ts";
 import { counted, describe, plain } from "../facts/facts.ts";
 import type { RunRow, TimelineRow } from "../ledger/ledger.ts";
-import { fullStamp, relative, span, wrapTo } from "../terminal/terminal.ts";
+import { fullStamp, isoTime, relative, span, wrapTo } from "../terminal/terminal.ts";
 import { claimLines, claimView } from "./claim-view.ts";
+import { type Doing, doingLines } from "./doing-view.ts";
 import { kindWords, outcomeWord, runView, tokensView, tookMs } from "./run-view.ts";
 import { type Look, outcomeStyle, runsTable, tokenSum } from "./runs-view.ts";
 import type { Subject } from "./show-subject.ts";
@@ -31,6 +32,8 @@ export function showText(subject: Page, look: ShowLook): string {
 export interface Page extends Subject {
   /** Null = nobody was asked: it is about one run. */
   readonly why: Why | null;
+  /** What its agent does just now; absent = nothing, or no daemon is there to say so. */
+  readonly doing?: Doing;
 }
 
 /** Its runs in order, and between them what happened to it apart from them. */
@@ -69,6 +72,7 @@ function headerLines(page: Page, look: Look): readonly string[] {
   const url = found?.url ?? seen?.url ?? issue.url;
   const facts: (readonly [string, readonly string[]])[] = [
     ["now", nowLines(page, look)],
+    ["doing", page.doing === undefined ? [] : doingLines(page.doing, look.now)],
     [
       "state",
       found !== null
@@ -164,7 +168,7 @@ const missing = ({ cut }: Subject): string =>
   cut ? "          (its entries are among those left out)" : "          (no entries are kept of it)";
 
 /** The same as JSON. */
-export const showView = ({ issue, seen, runs, timeline, besides, why }: Page, isServed: boolean) => ({
+export const showView = ({ issue, seen, runs, timeline, besides, why, doing }: Page, isServed: boolean) => ({
   issue: {
     id: issue.issueId,
     identifier: issue.identifier,
@@ -184,6 +188,8 @@ export const showView = ({ issue, seen, runs, timeline, besides, why }: Page, is
           },
   },
   why: why === null ? null : whyView(why),
+  under_way:
+    doing === undefined ? [] : doing.work.map(({ what, since }) => ({ what, since: isoTime(since) })),
   runs: runs.map((row) => runView(row, isServed)),
   timeline: [...timeline, ...besides].sort((a, b) => a.at - b.at).map(timelineView),
 });

@@ -3,6 +3,7 @@ import { instant, type Instant } from "../domain/domain.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
 import type { LedgerReader } from "../ledger/ledger.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
+import { doingNow } from "./doing-view.ts";
 import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
 import { strangerOf, type Subject, subjectOf } from "./show-subject.ts";
 import { showText, showView } from "./show-view.ts";
@@ -48,13 +49,15 @@ async function pageOf(name: string, path: string, options: ShowOptions, now: Ins
     saved: ledger.load(),
   }));
   const server = await serverOf(path, saved.holds, now);
-  if (subject?.of === "run") return { page: { ...subject, why: null }, server };
+  const found = doingNow(subject?.issue.claim ?? null, server.heartbeat);
+  const doing = found === null ? {} : { doing: found };
+  if (subject?.of === "run") return { page: { ...subject, why: null, ...doing }, server };
   // Only here, for it brings trackers and workflow files along.
   const { whyOf } = await import("./why.ts");
   const id = subject?.issue.issueId ?? null;
   const env = options.offline === true ? null : process.env;
   const why = await whyOf({ ledger: path, choice: options, name, id, saved, server, now, env });
-  if (subject !== null) return { page: { ...subject, why }, server };
+  if (subject !== null) return { page: { ...subject, why, ...doing }, server };
   if (typeof why.issue === "string") throw stranger(unknown, why.notAsked);
   return { page: { ...strangerOf(why.issue), why }, server };
 }

@@ -17,6 +17,7 @@ import {
   type ThreadId,
   type Tokens,
   type TrackerHome,
+  type UnderWay,
   type Workflow,
 } from "../domain/domain.ts";
 import type { RunEvent, RunNews, Telling as Known, Work } from "../scheduler/scheduler.ts";
@@ -238,6 +239,11 @@ export class Attempt {
 
   pulse(): void {
     if (this.#session !== null) this.#report({ type: "pulse", ...this.#session.pulse() });
+  }
+
+  /** What the agent does just now. */
+  underWay(): readonly UnderWay[] {
+    return this.#session?.underWay() ?? [];
   }
 
   async #over(why: Failure | null): Promise<void> {

@@ -1,5 +1,6 @@
 /** What the daemon tells of itself with every sign of life. */
-import type { Beat } from "../ledger/ledger.ts";
+import type { RunId, UnderWay } from "../domain/domain.ts";
+import type { Beat, RunBeat } from "../ledger/ledger.ts";
 import { scanEveryMs, type State } from "../scheduler/scheduler.ts";
 
 /** Of a disk's or a tracker's own words, this is enough; the whole is in the log. */
@@ -12,16 +13,18 @@ export interface KnownFile {
   readonly unanswered: string | null;
 }
 
-/** `files`: the WORKFLOW.md files, by the names of their workflows. */
+/** `files`: the WORKFLOW.md files, by the names of their workflows; `underWay`: what agents do, by their runs. */
 export const beatOf = (
   state: State,
   stuck: string | null,
   files: ReadonlyMap<string, KnownFile>,
   pid: number,
+  underWay: ReadonlyMap<RunId, readonly UnderWay[]> = new Map(),
 ): Beat => ({
   pid,
   phase: state.phase,
   stuck,
+  ...(underWay.size === 0 ? {} : { underWay: workOf(underWay) }),
   workflows: [...state.workflows.values()].map(({ policy, pace, scan, broken, diskLow, limitSaidAt }) => ({
     name: policy.workflow,
     path: files.get(policy.workflow)?.path ?? "",
@@ -37,5 +40,8 @@ export const beatOf = (
     counts: scan.told,
   })),
 });
+
+const workOf = (underWay: ReadonlyMap<RunId, readonly UnderWay[]>): readonly RunBeat[] =>
+  [...underWay].map(([run, work]) => ({ run, work }));
 
 const short = (text: string | null): string | null => text?.slice(0, WORDS_MAX) ?? null;

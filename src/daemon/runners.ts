@@ -86,6 +86,11 @@ export class Runners {
     return polled;
   }
 
+  /** What the agents do just now, by run. */
+  underWay(): ReturnType<Attempts["underWay"]> {
+    return this.#attempts.underWay();
+  }
+
   /** Ends every run under way without patience for its turn; resolves when all have told that they are over. */
   endAttempts(): Promise<void> {
     return this.#attempts.end();

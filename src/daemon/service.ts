@@ -193,6 +193,11 @@ export class Daemon {
     return this.#loop.stuck ?? this.#startStuck;
   }
 
+  /** What the agents do just now, by run; for read-only views. */
+  get underWay(): ReturnType<Runners["underWay"]> {
+    return this.#runners.underWay();
+  }
+
   /** Before the first start, and before anything is asked of the tracker: nobody may work on an issue twice. */
   async #endSurvivors(): Promise<void> {
     const { installation, open } = this.#saved;

@@ -41,6 +41,12 @@ export interface Ending {
   readonly gate?: string;
 }
 
+/** What a run's agent does just now: a command, or a call of a tool, of an MCP server, of another agent. */
+export interface UnderWay {
+  readonly what: string;
+  readonly since: Instant;
+}
+
 /** Token counts of one thread or a sum over threads. `input` includes `cachedInput`; `output` includes `reasoningOutput`. */
 export interface Tokens {
   readonly input: number;

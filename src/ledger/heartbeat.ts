@@ -13,7 +13,15 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { instant, type Instant, type OpenCount, type ScanCounts } from "../domain/domain.ts";
+import {
+  instant,
+  type Instant,
+  type OpenCount,
+  type RunId,
+  runId,
+  type ScanCounts,
+  type UnderWay,
+} from "../domain/domain.ts";
 import type { State } from "../scheduler/scheduler.ts";
 import { born, count, flag, listOf, maybe, objectOf, oneOf, orNull, type Parser, text } from "./parse.ts";
 
@@ -47,12 +55,20 @@ export interface WorkflowBeat {
   readonly counts: ScanCounts | null;
 }
 
+/** What the agent of a run does just now. */
+export interface RunBeat {
+  readonly run: RunId;
+  readonly work: readonly UnderWay[];
+}
+
 export interface Beat {
   readonly pid: number;
   readonly phase: State["phase"];
   /** Why the ledger takes no records; null = it does. */
   readonly stuck: string | null;
   readonly workflows: readonly WorkflowBeat[];
+  /** Absent = nothing, or an earlier version wrote it. */
+  readonly underWay?: readonly RunBeat[];
 }
 
 /** The file as it was found. */
@@ -181,6 +197,8 @@ const workflow = objectOf<WorkflowBeat>({
   counts: orNull(counts),
 });
 
+const work = objectOf<UnderWay>({ what: text, since: born(count, instant) });
+
 const parseBeat: Parser<Beat> = objectOf<Beat>({
   pid: count,
   phase: oneOf<State["phase"]>({
@@ -192,4 +210,5 @@ const parseBeat: Parser<Beat> = objectOf<Beat>({
   }),
   stuck: orNull(text),
   workflows: listOf(workflow),
+  underWay: maybe(listOf(objectOf<RunBeat>({ run: born(text, runId), work: listOf(work) }))),
 });

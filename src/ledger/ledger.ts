@@ -18,6 +18,13 @@ export { agedIn, pruneFile } from "./prune-file.ts";
 export { exportLines } from "./export.ts";
 export { answerTo, giveOrder } from "./orders.ts";
 export { type Holder, lastHolder, LockHeld, lockState, takeLock } from "./lock.ts";
-export { type Beat, type Heartbeat, HeartbeatFile, heartbeatOf, type WorkflowBeat } from "./heartbeat.ts";
+export {
+  type Beat,
+  type Heartbeat,
+  HeartbeatFile,
+  heartbeatOf,
+  type RunBeat,
+  type WorkflowBeat,
+} from "./heartbeat.ts";
 export { ledgerFile } from "./stranger.ts";
 export { tendLedger } from "./tend.ts";

@@ -148,6 +148,7 @@ describe.runIf(realCodex)("a session", () => {
     await rig.model.asked(({ prompts, outputs }) => prompts[0] === "PULSE" && outputs.length === 1);
     const during = session.agent.pulse();
     expect([before.openCommands, during.openCommands]).toEqual([0, 1]);
+    expect(session.agent.underWay()).toMatchObject([{ what: expect.stringMatching(/^\$ .*sleep 303/) }]);
     expect(during.signAt).toBeGreaterThanOrEqual(before.signAt);
     await session.end();
   });

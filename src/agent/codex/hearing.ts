@@ -1,5 +1,12 @@
 /** What a session hears: notices told apart and passed on to whom they concern, and when there was the last sign of life. */
-import { failure, type Failure, type Instant, MINUTE_MS, type ThreadId } from "../../domain/domain.ts";
+import {
+  failure,
+  type Failure,
+  type Instant,
+  MINUTE_MS,
+  type ThreadId,
+  type UnderWay,
+} from "../../domain/domain.ts";
 import type { AgentNews, Pulse } from "../port.ts";
 import { TurnAccount } from "./account.ts";
 import type { Children } from "./children.ts";
@@ -42,13 +49,18 @@ export class Hearing {
   constructor(parts: HearingParts) {
     this.#parts = parts;
     this.#signAt = parts.clock();
-    this.#notices = new Notices((news) => this.#tell(news));
+    this.#notices = new Notices((news) => this.#tell(news), parts.clock);
   }
 
   /** When it was last heard, and how much of its work is under way. */
   pulse(): Pulse {
     const { commands, calls } = this.#notices.items;
     return { signAt: this.#signAt, openCommands: commands, openCalls: calls };
+  }
+
+  /** What is under way, as far as it was told. */
+  underWay(): readonly UnderWay[] {
+    return this.#notices.items.underWay();
   }
 
   /** How long nothing has been heard. */

@@ -1,5 +1,6 @@
 /** What happened inside a turn: Codex's items as facts, and which of them are still under way. */
-import type { FactBody } from "../../domain/domain.ts";
+import type { FactBody, Instant, UnderWay } from "../../domain/domain.ts";
+import { UNDER_WAY_MAX } from "../port.ts";
 import { cut } from "./failures.ts";
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from "./message.ts";
 
@@ -32,7 +33,7 @@ const WORK: ReadonlyMap<string, Work> = new Map([
 
 /** Items of work that have started and not completed. */
 export class OpenItems {
-  readonly #open = new Map<string, Work>();
+  readonly #open = new Map<string, UnderWay & { readonly work: Work }>();
 
   get commands(): number {
     return this.#count("command");
@@ -42,11 +43,16 @@ export class OpenItems {
     return this.#count("call");
   }
 
-  started(item: Fields): void {
+  /** What they are, the oldest first. */
+  underWay(): readonly UnderWay[] {
+    return [...this.#open.values()].slice(0, UNDER_WAY_MAX).map(({ what, since }) => ({ what, since }));
+  }
+
+  started(item: Fields, since: Instant): void {
     const id = idOf(item["id"]);
     const work = WORK.get(textOf(item["type"]) ?? "");
     if (id === null || work === undefined) return;
-    if (this.#open.size < OPEN_MAX) this.#open.set(id, work);
+    if (this.#open.size < OPEN_MAX) this.#open.set(id, { work, what: wordsOf(item), since });
   }
 
   completed(item: Fields): void {
@@ -60,8 +66,16 @@ export class OpenItems {
   }
 
   #count(work: Work): number {
-    return [...this.#open.values()].filter((one) => one === work).length;
+    return [...this.#open.values()].filter((one) => one.work === work).length;
   }
+}
+
+/** What an item of work does, as a person would call it. */
+function wordsOf(item: Fields): string {
+  const kind = textOf(item["type"]) ?? "";
+  if (kind === "commandExecution") return cut(`$ ${textOf(item["command"]) ?? ""}`, SUMMARY_CHARS_MAX);
+  const of = kind === "fileChange" ? pathsOf(item["changes"]).join(", ") : summaryOf(item);
+  return cut(of === "" ? kind : `${kind}: ${of}`, SUMMARY_CHARS_MAX);
 }
 
 /** A completed item as a fact. Null for the echo of our own prompt. */

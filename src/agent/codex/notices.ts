@@ -1,5 +1,5 @@
 /** Notices beside the turn's own beginning and end: usage, limits, items, warnings, retries, and what nobody knows. */
-import { type FactBody, threadId, type ThreadId } from "../../domain/domain.ts";
+import { type FactBody, type Instant, threadId, type ThreadId } from "../../domain/domain.ts";
 import type { AgentNews } from "../port.ts";
 import { cut, shortTextOf } from "./failures.ts";
 import { itemFact, OpenItems } from "./items.ts";
@@ -16,18 +16,20 @@ export class Notices {
   readonly items = new OpenItems();
   readonly limits = new RateLimits();
   readonly #report: (news: AgentNews) => void;
+  readonly #clock: () => Instant;
   readonly #meter = new Meter();
   readonly #told = new Set<string>();
 
-  constructor(report: (news: AgentNews) => void) {
+  constructor(report: (news: AgentNews) => void, clock: () => Instant) {
     this.#report = report;
+    this.#clock = clock;
   }
 
   /** Takes a notice. `thread`: the session's own, for notices of versions that do not name one. */
   take(method: string, params: Fields, thread: ThreadId | null): void {
     switch (method) {
       case "item/started":
-        return this.items.started(fieldsOf(params["item"]));
+        return this.items.started(fieldsOf(params["item"]), this.#clock());
       case "item/completed":
         return this.#itemCompleted(fieldsOf(params["item"]));
       case "thread/tokenUsage/updated":

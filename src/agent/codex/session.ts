@@ -3,7 +3,14 @@
  * Its states and what leads from one to the next are in life.ts; here is what is done about it.
  */
 import { statSync } from "node:fs";
-import { type FactBody, failure, type Failure, type Instant, type ThreadId } from "../../domain/domain.ts";
+import {
+  type FactBody,
+  failure,
+  type Failure,
+  type Instant,
+  type ThreadId,
+  type UnderWay,
+} from "../../domain/domain.ts";
 import { SHELL_HANGS, SHELL_MAX_MS, type Shell } from "../../processes/processes.ts";
 import type { AgentNews, AgentSession, AgentSpec, Pulse } from "../port.ts";
 import { agentEnvironment, agentMark, threadMark } from "./environment.ts";
@@ -135,6 +142,10 @@ export class CodexSession implements AgentSession {
 
   pulse(): Pulse {
     return this.#hearing.pulse();
+  }
+
+  underWay(): readonly UnderWay[] {
+    return this.#hearing.underWay();
   }
 
   #happened(happening: Happening): void {

@@ -6,6 +6,7 @@ import {
   failure,
   type IssueId,
   type RunId,
+  type UnderWay,
   type Workflow,
 } from "../../domain/domain.ts";
 import { Attempt, type AttemptParts } from "../attempt.ts";
@@ -48,6 +49,12 @@ export class Attempts {
   /** The attempt of a run under way; none when it is over, which is no mistake: its end may be on its way as news. */
   of(run: RunId): Attempt | undefined {
     return this.#live.get(run);
+  }
+
+  /** What the agents do just now, by run; those that do nothing are left out. */
+  underWay(): ReadonlyMap<RunId, readonly UnderWay[]> {
+    const found = [...this.#live].map(([run, attempt]) => [run, attempt.underWay()] as const);
+    return new Map(found.filter(([, work]) => work.length > 0));
   }
 
   /** Resolves when the run has a session, or is over; never rejects. */

@@ -7,6 +7,7 @@ import { subjectOf } from "../../../src/cli/show-subject.ts";
 import { MemoryLedger } from "../../../src/ledger/memory.ts";
 import type { Why } from "../../../src/cli/why.ts";
 import type { Fact, FactBody } from "../../../src/domain/fact.ts";
+import { instant } from "../../../src/domain/time.ts";
 import type { Gate } from "../../../src/scheduler/explain.ts";
 import { ago, dates, fact, now, parked, r3, waiting, writeHistory, login } from "./history.ts";
 
@@ -36,6 +37,19 @@ describe("the page of an issue", () => {
       "limits    since the last release by a person: 3 runs, 0 failures in a row, 1.3M tokens (1.2M in,",
       "          902k of them cached, 129k out)",
     ]);
+  });
+
+  it("shows what the agent does just now, with its age, and as JSON", () => {
+    const doing = { work: [{ what: "$ npm test", since: instant(now - 123_000) }], at: now };
+    const page = { ...subjectOf(ledger, "MT-12", 50), why: null, doing };
+    expect(showText(page, look).split("\n").slice(1, 3)).toEqual([
+      "now       running: r6 for 4m00s",
+      "doing     $ npm test, for 2m03s",
+    ]);
+    expect(showView(page, true).under_way).toEqual([
+      { what: "$ npm test", since: new Date(now - 123_000).toISOString() },
+    ]);
+    expect(showView({ ...subjectOf(ledger, "MT-12", 50), why: null }, true).under_way).toEqual([]);
   });
 
   it("tells the runs in the order in which they happened, with times from each one's start", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { beatOf } from "../../../src/daemon/beat.ts";
+import { runId } from "../../../src/domain/run.ts";
 import { after } from "../../../src/domain/time.ts";
 import { noScan } from "../../../src/scheduler/scan-counts.ts";
 import { madeLane, madePolicy, madeState, T0, W } from "../scheduler/made.ts";
@@ -50,4 +51,12 @@ test("a beat tells the interval that is in force, and since when", () => {
   });
   // A file that has just come to wish for fewer has them, whatever the limits allow.
   expect(beat(270_000, 600_000)).toMatchObject({ pollIntervalMs: 600_000 });
+});
+
+test("a beat tells what the agents do just now, and nothing when they do nothing", () => {
+  const work = [{ what: "$ npm test", since: T0 }];
+  const doing = new Map([[runId("r6"), work]]);
+  const state = madeState(madeLane());
+  expect(beatOf(state, null, new Map(), 42, doing)).toMatchObject({ underWay: [{ run: "r6", work }] });
+  expect(beatOf(state, null, new Map(), 42, new Map())).not.toHaveProperty("underWay");
 });

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { runId } from "../../../src/domain/run.ts";
+import { instant } from "../../../src/domain/time.ts";
 import { type Beat, HeartbeatFile, heartbeatOf } from "../../../src/ledger/heartbeat.ts";
 import { eventually } from "../../eventually.ts";
 import { folder } from "./folder.ts";
@@ -41,6 +43,15 @@ test("what the daemon tells of itself is read back, by nobody else, and is gone 
   file.stop();
   file.stop();
   expect(existsSync(`${path}.heartbeat`)).toBe(false);
+});
+
+test("what agents do is told with their runs, and a daemon of before that says nothing of it", () => {
+  const underWay = [{ run: runId("r6"), work: [{ what: "$ npm test", since: instant(5) }] }];
+  const { path, file } = kept(() => ({ ...beat, underWay }));
+  file.start();
+  expect(heartbeatOf(path)?.beat?.underWay).toEqual(underWay);
+  writeFileSync(`${path}.heartbeat`, JSON.stringify(beat));
+  expect(heartbeatOf(path)?.beat).toEqual(beat);
 });
 
 test("every beat touches the file, also when there is nothing new to tell", async () => {

@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
+import { instant } from "../../../../src/domain/time.ts";
 import { OpenItems, itemFact } from "../../../../src/agent/codex/items.ts";
+
+const at = instant(5_000);
 
 describe("open items", () => {
   test("count work that has begun and not ended, and no text under way", () => {
     const open = new OpenItems();
-    open.started({ type: "commandExecution", id: "a" });
-    open.started({ type: "commandExecution", id: "a" });
-    open.started({ type: "mcpToolCall", id: "b" });
-    open.started({ type: "agentMessage", id: "c" });
-    open.started({ type: "reasoning", id: "d" });
-    open.started({ type: "commandExecution" });
+    open.started({ type: "commandExecution", id: "a" }, at);
+    open.started({ type: "commandExecution", id: "a" }, at);
+    open.started({ type: "mcpToolCall", id: "b" }, at);
+    open.started({ type: "agentMessage", id: "c" }, at);
+    open.started({ type: "reasoning", id: "d" }, at);
+    open.started({ type: "commandExecution" }, at);
     expect([open.commands, open.calls]).toEqual([1, 1]);
     open.completed({ id: "a" });
     open.completed({ id: "unknown" });
@@ -18,9 +21,34 @@ describe("open items", () => {
     expect([open.commands, open.calls]).toEqual([0, 0]);
   });
 
+  test("are called what they do, the oldest first, until they are completed", () => {
+    const open = new OpenItems();
+    open.started({ type: "commandExecution", id: "a", command: "npm test" }, at);
+    open.started({ type: "mcpToolCall", id: "b", server: "github", tool: "search" }, instant(6_000));
+    open.started({ type: "fileChange", id: "c", changes: [{ path: "a.ts" }] }, instant(7_000));
+    open.started({ type: "sleep", id: "d" }, instant(8_000));
+    expect(open.underWay()).toEqual([
+      { what: "$ npm test", since: 5_000 },
+      { what: "mcpToolCall: github/search", since: 6_000 },
+      { what: "fileChange: a.ts", since: 7_000 },
+      { what: "sleep", since: 8_000 },
+    ]);
+    open.completed({ id: "a" });
+    expect(open.underWay()[0]?.what).toBe("mcpToolCall: github/search");
+    open.clear();
+    expect(open.underWay()).toEqual([]);
+  });
+
+  test("are bounded, and so is what is told of them", () => {
+    const many = new OpenItems();
+    for (let i = 0; i < 100; i++)
+      many.started({ type: "commandExecution", id: String(i), command: "x".repeat(1e6) }, at);
+    expect(JSON.stringify(many.underWay()).length).toBeLessThan(2_000);
+  });
+
   test("are bounded", () => {
     const open = new OpenItems();
-    for (let i = 0; i < 10_000; i++) open.started({ type: "sleep", id: String(i) });
+    for (let i = 0; i < 10_000; i++) open.started({ type: "sleep", id: String(i) }, at);
     expect(open.commands).toBe(4096);
   });
 });

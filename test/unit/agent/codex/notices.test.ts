@@ -2,10 +2,14 @@ import { expect, test } from "vitest";
 import type { AgentNews } from "../../../../src/agent/port.ts";
 import { Notices } from "../../../../src/agent/codex/notices.ts";
 import { threadId } from "../../../../src/domain/run.ts";
+import { instant } from "../../../../src/domain/time.ts";
 
 function told(...notices: readonly (readonly [string, Readonly<Record<string, unknown>>])[]): AgentNews[] {
   const news: AgentNews[] = [];
-  const taker = new Notices((one) => news.push(one));
+  const taker = new Notices(
+    (one) => news.push(one),
+    () => instant(0),
+  );
   for (const [method, params] of notices) taker.take(method, params, threadId("own"));
   return news;
 }
