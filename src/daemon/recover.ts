@@ -17,6 +17,14 @@ export interface Recovered {
   readonly state: State;
   /** Endings of runs that died with the last process, to be committed before anything starts. */
   readonly records: readonly LedgerRecord[];
+  /** The issues of those runs. */
+  readonly lost: readonly Lost[];
+}
+
+export interface Lost {
+  readonly identifier: string;
+  /** False: it is of a workflow that this daemon does not run, and is let go of. */
+  readonly takenUp: boolean;
 }
 
 /**
@@ -64,7 +72,11 @@ export function recover(
     spent,
     runsEver,
   };
-  return { state, records };
+  const lost = saved.open.map(({ issueId, identifier }) => ({
+    identifier,
+    takenUp: state.claims.has(issueId),
+  }));
+  return { state, records, lost };
 }
 
 const LOST: Ending = {

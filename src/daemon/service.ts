@@ -14,7 +14,7 @@ import { type LedgerRecord, mayRemove } from "../scheduler/scheduler.ts";
 import { doneBefore } from "./hand-over.ts";
 import { Loop, RETRY_MS, stuckWords } from "./loop.ts";
 import { OrderDesk } from "./order-desk.ts";
-import { recover } from "./recover.ts";
+import { type Lost, recover } from "./recover.ts";
 import { Roots } from "./roots.ts";
 import { Runners } from "./runners.ts";
 import { trackersFor } from "./trackers.ts";
@@ -75,6 +75,8 @@ export class Daemon {
   readonly #saved: Saved;
   /** What recovery has found out, to be committed before anything starts. */
   readonly #recovered: readonly LedgerRecord[];
+  /** The issues whose runs the end of the last process has cut short. */
+  readonly #lost: readonly Lost[];
   readonly #loop: Loop;
   readonly #workflows: Workflows;
   readonly #runners: Runners;
@@ -97,8 +99,9 @@ export class Daemon {
     const saved = ledger.load();
     this.#saved = saved;
     const names = new Set(parts.files.map((file) => file.current().settings.name));
-    const { state, records } = recover(saved, clock.now(), names);
+    const { state, records, lost } = recover(saved, clock.now(), names);
     this.#recovered = records;
+    this.#lost = lost;
     const publish = (fact: Fact): void => this.#publish(fact);
     const dispatch = (news: Parameters<Loop["dispatch"]>[0]): void => this.#loop.dispatch(news);
     this.#loop = new Loop({
@@ -159,6 +162,7 @@ export class Daemon {
     if (this.#ended || !(await this.#commitRecovered())) return;
     failpoint?.("start: recovery committed");
     this.#publish({ type: "daemon_started", version, pid: process.pid, workflows, at: clock.now() });
+    this.#sayLost();
     const watching = this.#workflows.start(this.#parts.warnings);
     this.#orders.start();
     this.#loop.dispatch({ type: "began" });
@@ -203,8 +207,16 @@ export class Daemon {
     const { installation, open } = this.#saved;
     const { ended, left } = await endSurvivors(installation, open);
     const at = this.#parts.clock.now();
-    if (ended > 0) this.#publish({ type: "survivors_ended", processes: ended, at });
+    if (ended > 0) this.#publish({ type: "survivors_ended", processes: ended, runs: this.#lost.length, at });
     if (left.length > 0) this.#publish({ type: "warning", message: leftBehind(left), at });
+  }
+
+  #sayLost(): void {
+    const runs = this.#lost.length;
+    if (runs === 0) return;
+    const issues = this.#lost.filter(({ takenUp }) => takenUp).map(({ identifier }) => identifier);
+    const letGo = runs - issues.length;
+    this.#publish({ type: "runs_lost", runs, issues, letGo, at: this.#parts.clock.now() });
   }
 
   /**

@@ -5,6 +5,7 @@
 import type { Failure } from "./failure.ts";
 import type { IssueId } from "./issue.ts";
 import type { Ending, RunId, RunKind, ThreadId, Tokens, TurnId, WorkflowName } from "./run.ts";
+import type { Cause } from "./telling.ts";
 import type { Instant } from "./time.ts";
 
 /** Whom a fact is about. Absent = the daemon as a whole. */
@@ -62,7 +63,15 @@ export type FactBody =
       readonly pid: number;
       readonly workflows: readonly string[];
     }
-  | { readonly type: "survivors_ended"; readonly processes: number }
+  /** `runs`: how many were under way when the last process ended; absent in rows of versions that did not say. */
+  | { readonly type: "survivors_ended"; readonly processes: number; readonly runs?: number }
+  /** By the end of the last process. `issues`: those that are taken up again; the others are let go of. */
+  | {
+      readonly type: "runs_lost";
+      readonly runs: number;
+      readonly issues: readonly string[];
+      readonly letGo: number;
+    }
   | { readonly type: "daemon_stopping"; readonly why: string }
   | { readonly type: "daemon_stopped"; readonly uptimeMs: number }
   | {
@@ -116,6 +125,8 @@ export type FactBody =
       readonly state: string;
       readonly attempt: number | null;
       readonly kind: RunKind;
+      /** Why it begins; absent in rows of versions that did not say. */
+      readonly cause?: Cause["type"];
     }
   | {
       readonly type: "retry_scheduled";

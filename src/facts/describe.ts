@@ -51,7 +51,9 @@ function words(fact: Fact): Words {
         `Baton ${fact.version} started (pid ${fact.pid}) with ${list(fact.workflows, "workflow")}`,
       ];
     case "survivors_ended":
-      return ["warn", `ended ${fact.processes} processes that the last Baton left behind when it was killed`];
+      return ["warn", survivorsEnded(fact)];
+    case "runs_lost":
+      return ["info", runsLost(fact)];
     case "daemon_stopping":
       return ["info", `stopping: ${fact.why}; no new runs, running ones are ended`];
     case "daemon_stopped":
@@ -93,7 +95,7 @@ function words(fact: Fact): Words {
     case "tracker_record_rejected":
       return ["warn", `left out an issue that cannot be read: ${fact.error}`];
     case "claimed":
-      return ["info", `claimed in state "${fact.state}": ${runWords(fact.kind, fact.attempt)}`];
+      return ["info", `claimed in state "${fact.state}": ${runWords(fact.kind, fact.attempt, fact.cause)}`];
     case "retry_scheduled":
       return ["info", `runs again ${inTime(fact.retryAt, fact.at)} (attempt ${fact.attempt}): ${fact.why}`];
     case "slot_awaited":
@@ -227,6 +229,31 @@ function words(fact: Fact): Words {
 
 type Of<T extends Fact["type"]> = Extract<Fact, { type: T }>;
 
+function survivorsEnded({ processes, runs }: Of<"survivors_ended">): string {
+  const ended = `ended ${counted(processes, "process", "processes")} that earlier runs had left running`;
+  if (runs === undefined) return ended;
+  if (runs === 0) return `${ended}: ${LEFT_BY_HOOKS}`;
+  const were = `${counted(runs, "run")} ${runs === 1 ? "was" : "were"}`;
+  return `${ended}: agents, hooks, and what those had started; ${were} under way when Baton's last process ended`;
+}
+
+const LEFT_BY_HOOKS =
+  "what a hook or an agent starts does not outlive the daemon that began the run; a service that should stay has to be started outside of Baton";
+
+function runsLost({ runs, issues, letGo }: Of<"runs_lost">): string {
+  const isOne = runs === 1;
+  const cut = `${counted(runs, "run")} ${isOne ? "was" : "were"} cut short when Baton's last process ended`;
+  const who =
+    issues.length === 0
+      ? ""
+      : `; ${isOne ? "its issue is" : "their issues are"} taken up again: ${named(issues)}`;
+  if (letGo === 0) return cut + who;
+  const gone = isOne
+    ? "it is let go of, its workflow is"
+    : `${letGo} of them are let go of, their workflows are`;
+  return `${cut}${who}; ${gone} not run now`;
+}
+
 function runEnded({ ending, turns, tokens, tookMs }: Of<"run_ended">): Words {
   const cost = `${counted(turns, "turn")}, ${tokenWords(tokens)}, ${duration(tookMs)}`;
   const why = ending.failure === null ? "" : `. ${failureWords(ending.failure)}`;
@@ -353,9 +380,12 @@ const lastWords = (output: string): string => {
 const NAMED_MAX = 5;
 
 function list(items: readonly string[], one: string): string {
+  return `${counted(items.length, one)}${items.length === 0 ? "" : `: ${named(items)}`}`;
+}
+
+function named(items: readonly string[]): string {
   const more = items.length > NAMED_MAX ? `, and ${items.length - NAMED_MAX} more` : "";
-  const named = items.length === 0 ? "" : `: ${items.slice(0, NAMED_MAX).join(", ")}${more}`;
-  return `${counted(items.length, one)}${named}`;
+  return `${items.slice(0, NAMED_MAX).join(", ")}${more}`;
 }
 
 const pairs = (limits: Readonly<Record<string, unknown>>): string =>

@@ -1,5 +1,6 @@
 /** How times, counts, token totals and failures are put into words. */
 import {
+  type Cause,
   duration,
   type Failure,
   type Instant,
@@ -37,16 +38,26 @@ export const tokenWords = ({ total, input, cachedInput, output }: Tokens): strin
 export const failureWords = ({ message, hint }: Failure): string =>
   hint === null ? message : `${message}${message.endsWith(".") ? "" : "."} ${hint}`;
 
-export function runWords(kind: RunKind, attempt: number | null): string {
+/** `cause`: why it begins, where that is known. */
+export function runWords(kind: RunKind, attempt: number | null, cause?: Cause["type"]): string {
   switch (kind) {
     case "first":
       return attempt === null ? "first run" : `first run, attempt ${attempt}`;
     case "continuation":
-      return "another run, the issue is still active";
+      return `another run${cause === undefined ? "" : CAUSES[cause]}`;
     case "retry":
       return `retry ${attempt ?? 1}`;
   }
 }
+
+const CAUSES: Readonly<Record<Cause["type"], string>> = {
+  first: "",
+  continued: ", the issue is still active",
+  restarted: ", the last one was cut short when Baton ended",
+  given_back: ", somebody has moved the issue",
+  released: ", somebody released it",
+  retried: ", the last one failed",
+};
 
 export function outcomeWords(outcome: Outcome): string {
   switch (outcome) {

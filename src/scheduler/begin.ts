@@ -95,9 +95,11 @@ function begin(sofar: Decision, lane: Lane, { issue, attempt, kind }: Start, at:
   const counted = count(numbered, issue.id, issue.identifier, { ...tally, runs: tally.runs + 1 });
   const claimed = put(counted, claim, at);
   const started = record(claimed, { type: "run_started", run, issue, workflowHash: hash });
-  const said = say(started, at, about(claim), { type: "claimed", state: issue.state, attempt, kind });
+  const cause = causeOf(tally, issue);
+  const { state } = issue;
+  const said = say(started, at, about(claim), { type: "claimed", state, attempt, kind, cause: cause.type });
   const { thread, fingerprint, told } = tally;
-  const telling = { cause: causeOf(tally, issue), told, state: stateToTell(tally, issue) };
+  const telling = { cause, told, state: stateToTell(tally, issue) };
   return work(said, { type: "start", run, issue, resume: thread, fingerprint, telling });
 }
 

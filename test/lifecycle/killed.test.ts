@@ -29,3 +29,47 @@ test("a command in progress is shown with its age, and after a kill nothing is u
   expect(page).not.toContain("doing");
   expect(page).toContain("when Baton's process ended");
 });
+
+test("the start after a kill says which runs were cut short, and why they run again", async () => {
+  rig.write({ command: light, prompt: "{{ issue.description }}", afterCreate: "true" });
+  const ticket = (): string =>
+    rig.board.store.add({ title: "T", description: "hold", labels: ["baton"], state: "Todo" }).identifier;
+  const names = [ticket(), ticket()];
+  const daemon = await rig.start();
+  for (const name of names) await daemon.said("turn_started", of(name));
+  await daemon.kill();
+  const again = await rig.start();
+  const lost = await again.said("runs_lost");
+  expect(lost["msg"]).toBe(
+    `2 runs were cut short when Baton's last process ended; their issues are taken up again: ${names.join(", ")}`,
+  );
+  const claimed = await again.said("claimed", of(names[0] ?? ""));
+  expect(claimed["msg"]).toContain("another run, the last one was cut short when Baton ended");
+  expect(await again.stop()).toBe(0);
+  const clean = await rig.start();
+  await clean.said("claimed", of(names[0] ?? ""));
+  expect(clean.lines.filter((line) => line["fact"] === "runs_lost")).toEqual([]);
+  await clean.stop();
+});
+
+test("a service that a hook left is not called the leftover of a kill when it is ended", async () => {
+  rig.write({
+    command: light,
+    prompt: "{{ issue.description }}",
+    afterCreate: "setsid sleep 307 >/dev/null 2>&1 < /dev/null &",
+  });
+  const { identifier } = rig.board.store.add({
+    title: "T",
+    description: "hold",
+    labels: ["baton"],
+    state: "Todo",
+  });
+  const daemon = await rig.start();
+  await daemon.said("turn_started", of(identifier));
+  expect(await daemon.stop()).toBe(0);
+  const again = await rig.start();
+  const ended = await again.said("survivors_ended");
+  expect(ended["msg"]).toMatch(/^ended 1 process that earlier runs had left running: /);
+  expect(ended["msg"]).not.toContain("killed");
+  await again.stop();
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recover } from "../../../src/daemon/recover.ts";
-import { noTokens, runId, threadId } from "../../../src/domain/run.ts";
+import { noTokens, runId, threadId, workflowName } from "../../../src/domain/run.ts";
 import { after } from "../../../src/domain/time.ts";
 import type { OpenRun, Saved } from "../../../src/ledger/port.ts";
 import { newTally } from "../../../src/scheduler/tally.ts";
@@ -45,6 +45,17 @@ const saved = (more: Partial<Saved> = {}): Saved => ({
   spent: { day: 0, tokens: 0 },
   open: [],
   ...more,
+});
+
+test("which issues are taken up again, and which are let go of, is known to whoever tells of the start", () => {
+  const other = { ...openRun, runId: runId("r2"), issueId: madeIssue("B-1").id, identifier: "B-1" };
+  const claims = [running(), { ...running(), workflow: workflowName("gone"), issue: madeIssue("B-1") }];
+  const of = saved({ claims, open: [openRun, other], runsEver: 2 });
+  expect(recover(of, after(T0, 5), new Set([W])).lost).toEqual([
+    { identifier: "A-1", takenUp: true },
+    { identifier: "B-1", takenUp: false },
+  ]);
+  expect(recover(saved(), T0).lost).toEqual([]);
 });
 
 test("a run without an ending is lost, and its issue waits, due at once, to go on", () => {

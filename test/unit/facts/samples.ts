@@ -29,7 +29,16 @@ const stalled = failure("stalled", "The agent said nothing for 5 minutes.", {
 
 const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }>[] } = {
   daemon_started: [{ type: "daemon_started", version: "0.1.0", pid: 4321, workflows: ["main", "triage"] }],
-  survivors_ended: [{ type: "survivors_ended", processes: 3 }],
+  survivors_ended: [
+    { type: "survivors_ended", processes: 3 },
+    { type: "survivors_ended", processes: 3, runs: 2 },
+    { type: "survivors_ended", processes: 1, runs: 0 },
+  ],
+  runs_lost: [
+    { type: "runs_lost", runs: 1, issues: ["MT-12"], letGo: 0 },
+    { type: "runs_lost", runs: 9, issues: ["A-1", "A-2", "A-3", "A-4", "A-5", "A-6", "A-7"], letGo: 2 },
+    { type: "runs_lost", runs: 1, issues: [], letGo: 1 },
+  ],
   daemon_stopping: [{ type: "daemon_stopping", why: "SIGTERM" }],
   daemon_stopped: [{ type: "daemon_stopped", uptimeMs: 93_784_000 }],
   workflow_loaded: [
@@ -74,7 +83,12 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
   ],
   tracker_rates: [{ type: "tracker_rates", limits: { "requests-remaining": 2_400 } }],
   tracker_record_rejected: [{ type: "tracker_record_rejected", error: "issue 9: no identifier" }],
-  claimed: [{ type: "claimed", state: "Todo", attempt: null, kind: "first" }],
+  claimed: [
+    { type: "claimed", state: "Todo", attempt: null, kind: "first" },
+    { type: "claimed", state: "Todo", attempt: 1, kind: "continuation", cause: "restarted" },
+    { type: "claimed", state: "Todo", attempt: 1, kind: "continuation", cause: "continued" },
+    { type: "claimed", state: "Todo", attempt: 2, kind: "retry", cause: "retried" },
+  ],
   retry_scheduled: [
     { type: "retry_scheduled", retryAt: after(at, 40_000), attempt: 2, why: "the agent stalled" },
   ],
