@@ -8,6 +8,7 @@ import type { Budget } from "./budget.ts";
 import { BodyRefused, textOf } from "./body.ts";
 import { incompleteOf, isLimited, limitError, type LinearAnswer, notSent, refusalOf } from "./errors.ts";
 import { type AnswerHeaders, post, type Post, type Send } from "./http.ts";
+import { mishap } from "./network.ts";
 import { costOf } from "./points.ts";
 import { RateGate } from "./rate-gate.ts";
 import { ratesOf, retryAtOf } from "./rates.ts";
@@ -158,12 +159,16 @@ export class LinearClient {
   ): TrackerError {
     if (error instanceof BodyRefused)
       return new TrackerError("tracker_response", `Linear's answer to ${what} ${error.message}.`);
+    const { words, hint } =
+      why.givenUp || why.late ? { words: "", hint: null } : mishap(error, this.#url.host);
     const reason = why.givenUp
       ? "was given up by us"
       : why.late
         ? `was not answered within ${this.#options.deadlineMs} ms`
-        : `failed on the way: ${networkReason(error)}`;
-    return new TrackerError("tracker_request", `The request for ${what} ${reason}.`);
+        : `failed on the way: ${words}`;
+    return new TrackerError("tracker_request", `The request for ${what} ${reason}.`, {
+      ...(hint !== null && { hint }),
+    });
   }
 }
 
@@ -203,14 +208,3 @@ function parsed(text: string): unknown {
 
 /** A document holds one operation; one without a word is a query. */
 const READS = /^\s*(?:query\b|\{)/;
-
-/** `ECONNREFUSED` and its like: the code may be a cause or two down. */
-function networkReason(error: unknown): string {
-  let at = error;
-  for (let depth = 0; depth < 4 && at instanceof Error; depth++) {
-    const code: unknown = "code" in at ? at.code : undefined;
-    if (typeof code === "string") return code;
-    at = at.cause;
-  }
-  return error instanceof Error ? error.message : "unknown";
-}

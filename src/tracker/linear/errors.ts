@@ -63,7 +63,7 @@ export function refusalOf(what: string, answer: LinearAnswer, now: Instant): Tra
   return new TrackerError(
     "tracker_response",
     `Linear's answer to ${what} is not a GraphQL response.${words}`,
-    { status, hint: "Check tracker.endpoint: it must end in /graphql." },
+    { status, hint: isPage(answer) ? NOT_LINEAR : "Check tracker.endpoint: it must end in /graphql." },
   );
 }
 
@@ -142,10 +142,28 @@ export function errorMessages(errors: readonly unknown[]): string {
   return oneLine(messages);
 }
 
-const quote = (answer: LinearAnswer): string => {
+const NOT_LINEAR =
+  "Something answers in Linear's place, such as a proxy, the login page of a network or a page of maintenance; or tracker.endpoint, which must end in /graphql, is a page for people.";
+
+function quote(answer: LinearAnswer): string {
+  if (!answer.graphql && isPage(answer)) return ` It sent a web page${titleOf(answer.body)}.`;
   const words = answer.graphql ? errorMessages(answer.errors) : oneLine(answer.body);
-  return words === "" ? "" : ` It said: "${words}".`;
-};
+  if (words === "") return "";
+  return ` It said: "${words}"${/[.!?…]$/.test(words) ? "" : "."}`;
+}
+
+/** A page for people in place of an answer. */
+const isPage = ({ body, headers }: LinearAnswer): boolean =>
+  /^\s*<(!doctype|html)/i.test(body) || headers["content-type"]?.startsWith("text/html") === true;
+
+/** As far as it is looked for. */
+const HEAD_CHARS_MAX = 4_096;
+
+function titleOf(body: string): string {
+  const [, title = ""] = /<title[^>]*>([^<]*)/i.exec(body.slice(0, HEAD_CHARS_MAX)) ?? [];
+  const words = oneLine(title);
+  return words === "" ? "" : ` with the title "${words}"`;
+}
 
 const oneLine = (text: string): string => {
   const line = text

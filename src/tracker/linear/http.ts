@@ -89,6 +89,11 @@ async function sentOnce({ url, headers, body, signal }: Post): Promise<Posted> {
       if (unpacked === null) cut(new BodyRefused("is compressed in a way that was not asked for"));
       else resolve({ status: response.statusCode ?? 0, headers: texts(response), body: unpacked });
     });
+    // Otherwise nothing more would come, and nobody would say so.
+    sent.on("upgrade", (response, socket) => {
+      socket.destroy();
+      resolve({ status: response.statusCode ?? 0, headers: texts(response), body: [] });
+    });
     sent.end(body);
   });
 }

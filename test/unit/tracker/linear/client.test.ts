@@ -40,12 +40,15 @@ describe("a request", () => {
     });
   });
 
-  it("that is cut names the code that the network gave", async () => {
+  it("that is cut names the code that the network gave, and what it means", async () => {
     const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
     const line = new Line([() => Promise.reject(new Error("failed", { cause }))]);
     await expect(line.client.data(request, never)).rejects.toMatchObject({
       kind: "tracker_request",
-      message: expect.stringContaining("ECONNREFUSED") as string,
+      what: expect.stringMatching(
+        /^The request for a question failed on the way: nothing listens at \S+ \(ECONNREFUSED\)\.$/,
+      ) as string,
+      hint: expect.stringContaining("HTTPS_PROXY") as string,
     });
   });
 

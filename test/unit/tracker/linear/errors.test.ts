@@ -42,6 +42,38 @@ describe("a used-up limit", () => {
   });
 });
 
+describe("an answer that is a web page", () => {
+  const body =
+    '<!DOCTYPE html>\n<html><head><title>502 Bad\nGateway</title></head><body class="x">…</body></html>';
+
+  it("is called that, by its title, and is not blamed on the end of the endpoint alone", () => {
+    const error = refusalOf("the scan", answer({ graphql: false, body }), NOW);
+    expect(error?.what).toBe(
+      `Linear's answer to the scan is not a GraphQL response. It sent a web page with the title "502 Bad Gateway".`,
+    );
+    expect(error?.hint).toMatch(/proxy/);
+  });
+
+  it("also with another status, and without a title", () => {
+    const headers = { "content-type": "text/html; charset=utf-8" };
+    const page = answer({ graphql: false, status: 503, headers, body: "<p>back soon</p>" });
+    expect(refusalOf("the scan", page, NOW)?.what).toBe(
+      "Linear answered the scan with HTTP 503. It sent a web page.",
+    );
+  });
+});
+
+describe("what a server said", () => {
+  it.each([
+    ["no", 'It said: "no".'],
+    ["no.", 'It said: "no."'],
+    ["why?", 'It said: "why?"'],
+  ])("ends with one full stop: %s", (body, words) => {
+    const error = refusalOf("the scan", answer({ graphql: false, status: 500, body }), NOW);
+    expect(error?.what).toBe(`Linear answered the scan with HTTP 500. ${words}`);
+  });
+});
+
 describe("a refusal", () => {
   it.each([
     [answer({ status: 401 })],

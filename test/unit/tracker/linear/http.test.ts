@@ -53,6 +53,14 @@ describe("a post", () => {
     });
   });
 
+  it.each([
+    ["with", "connection: upgrade\r\nupgrade: h2c\r\n"],
+    ["without", ""],
+  ])("that is answered with another protocol is over at once, %s its name", async (_, headers) => {
+    answer = (request) => request.socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`);
+    expect((await ask()).status).toBe(101);
+  });
+
   it("uses the connection of the one before", async () => {
     answer = (_, response) => response.end("{}");
     for (let i = 0; i < 5; i++) expect(await read()).toBe("{}");
