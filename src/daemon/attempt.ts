@@ -21,7 +21,7 @@ import {
   type Workflow,
 } from "../domain/domain.ts";
 import type { RunEvent, RunNews, Telling as Known, Work } from "../scheduler/scheduler.ts";
-import { type Done, landingRequest, PromptError, unsettledNote } from "../workflow/workflow.ts";
+import { type Done, landingRequest, PromptError, unsettledNote, withNote } from "../workflow/workflow.ts";
 import {
   type RepositoryWork,
   type Workspace,
@@ -105,6 +105,7 @@ export class Attempt {
       known: parts.telling,
       workflow: parts.reloaded,
       done: parts.done,
+      isOld: () => this.#workspace?.createdNow === false,
       work: async () => (this.#workspace === null ? null : parts.work(this.#workspace.path)),
     });
     const { identifier, id: runId } = run;
@@ -190,7 +191,7 @@ export class Attempt {
       const issue = await this.#whole(seen, turn);
       const { text, told } = await this.#telling.next({ turn, turnsMax, issue, ...this.#thread });
       const isInDoubt = turn === 1 && this.#unsettled.length > 0;
-      const said = isInDoubt ? `${text}\n\n${unsettledNote(this.#unsettled)}` : text;
+      const said = isInDoubt ? withNote(text, unsettledNote(this.#unsettled)) : text;
       this.#said = { text: said, told };
       this.#session.turn(said);
     } catch (error) {

@@ -6,6 +6,10 @@ import type { Issue, Run, Said, ThreadId, Told, Workflow } from "../domain/domai
 import type { Telling as Known } from "../scheduler/scheduler.ts";
 import type { RepositoryWork } from "../workspace/workspace.ts";
 import {
+  INPUT_CHARACTERS_MAX,
+  lengthOf,
+  roomBeside,
+  withNote,
   continuationGuidance,
   handOverNote,
   promptDigest,
@@ -19,6 +23,8 @@ export interface TellingParts {
   readonly known: Known;
   /** What was done before, when a new thread takes over from another; null = nothing that it has to know. */
   readonly done: () => Done | null;
+  /** Whether the workspace was there before this run: then there is work in it, also where no last run is known. */
+  readonly isOld: () => boolean;
   /** What git says of the workspace; null when it cannot be told. */
   readonly work: () => Promise<readonly RepositoryWork[] | null>;
   /** As loaded last: a reload reaches the next turn. */
@@ -67,18 +73,21 @@ export class Telling {
     if (turn === 1 && !resumed) return this.#begin(issue);
     // Given back, released or after a failure, the agent should read its task again, also where it is the same.
     const goesOn = turn > 1 || cause.type === "continued" || cause.type === "restarted";
-    return isKnown && goesOn
-      ? continuationGuidance({ ...of, state: issue.state })
-      : renewedPrompt(of, await this.prompt(issue));
+    if (isKnown && goesOn) return continuationGuidance({ ...of, state: issue.state });
+    const prompt = await this.prompt(issue);
+    const renewed = renewedPrompt(of, prompt);
+    // Beside a prompt that takes all the room there is none for the words around it.
+    return lengthOf(renewed) <= INPUT_CHARACTERS_MAX ? renewed : prompt;
   }
 
   /** A new thread gets the prompt, and what an earlier one knew. */
   async #begin(issue: Issue): Promise<string> {
-    const { known, done, work } = this.#parts;
+    const { known, done, work, isOld } = this.#parts;
     const prompt = await this.prompt(issue);
-    const before = known.cause.type === "first" ? null : done();
+    const before = known.cause.type === "first" && !isOld() ? null : done();
     if (before === null) return prompt;
-    const note = handOverNote({ identifier: issue.identifier, cause: known.cause }, before, await work());
-    return `${prompt}\n\n${note}`;
+    const of = { identifier: issue.identifier, cause: known.cause };
+    const note = handOverNote(of, before, await work(), roomBeside(prompt));
+    return note === "" ? prompt : withNote(prompt, note);
   }
 }

@@ -8,18 +8,16 @@ import { instant, type Issue, type Workflow } from "../domain/domain.ts";
 import { cut, placeAt } from "./front-matter.ts";
 import { defaultTemplate } from "./guidance.ts";
 import { PromptError } from "./prompt-error.ts";
+import { INPUT_CHARACTERS_MAX, lengthOf } from "./room.ts";
 import { WORKFLOW_BYTES_MAX } from "./source.ts";
 import { closest } from "./suggest.ts";
 import { variablesOf } from "./variables.ts";
-
-/** Codex refuses longer input with `input_too_large`; counted in characters, not UTF-16 units. */
-const PROMPT_CHARACTERS_MAX = 1_048_576;
 
 /** Rendering blocks the daemon; a prompt takes about a millisecond, the first one forty. */
 const RENDER_MS_MAX = 500;
 
 /** Objects and characters that filters may make: ten full prompts. */
-const RENDER_MEMORY_MAX = 10 * PROMPT_CHARACTERS_MAX;
+const RENDER_MEMORY_MAX = 10 * INPUT_CHARACTERS_MAX;
 
 /**
  * The prompt for this issue; `attempt` is null on the first run. An empty body gets the default prompt.
@@ -159,13 +157,11 @@ function placeIn(workflow: Workflow, { token }: TemplateTrouble): string {
 }
 
 function checkLength(prompt: string, workflow: Workflow): void {
-  if (prompt.length <= PROMPT_CHARACTERS_MAX) return;
-  let characters = 0;
-  for (const _ of prompt) characters++;
-  if (characters <= PROMPT_CHARACTERS_MAX) return;
+  const characters = lengthOf(prompt);
+  if (characters <= INPUT_CHARACTERS_MAX) return;
   throw new PromptError(
     "input_too_large",
-    `${workflow.path}: the rendered prompt has ${characters} characters; Codex takes at most ${PROMPT_CHARACTERS_MAX}.`,
+    `${workflow.path}: the rendered prompt has ${characters} characters; Codex takes at most ${INPUT_CHARACTERS_MAX}.`,
     {
       hint: "Shorten the issue's description, or print less of it: `{{ issue.description | truncate: 20000 }}`.",
     },

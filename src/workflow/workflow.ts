@@ -10,6 +10,7 @@ export { nobodyToAsk } from "./not-yet.ts";
 export { PromptError } from "./prompt-error.ts";
 export { promptProblem, type PromptTrial, promptTrial } from "./prompt-trial.ts";
 export { promptDigest, renderPrompt } from "./render.ts";
+export { INPUT_CHARACTERS_MAX, lengthOf, roomBeside, withNote } from "./room.ts";
 export { sampleIssue } from "./sample-issue.ts";
 export { type Watching, watchWorkflow } from "./watch.ts";
 export { WorkflowError } from "./workflow-error.ts";

@@ -4,7 +4,7 @@ import type { Issue } from "../../../src/domain/issue.ts";
 import { type Run, runId, threadId } from "../../../src/domain/run.ts";
 import type { Cause, Said, Told } from "../../../src/domain/telling.ts";
 import { after } from "../../../src/domain/time.ts";
-import type { Done } from "../../../src/workflow/workflow.ts";
+import { type Done, INPUT_CHARACTERS_MAX } from "../../../src/workflow/workflow.ts";
 import { madeIssue, T0, W } from "../scheduler/made.ts";
 import { withLines, workflowOf } from "../workflow/parsing.ts";
 
@@ -31,7 +31,7 @@ interface Then {
   readonly body?: string;
 }
 
-const NOTHING = { done: () => null, work: async () => null };
+const NOTHING = { done: () => null, isOld: () => false, work: async () => null };
 
 const telling = ({ told = null, cause = CONTINUED, state = "Todo", body = BODY }: Then = {}): Telling =>
   new Telling({
@@ -129,11 +129,62 @@ test("a thread that takes over is told the prompt, and then what was done, which
     new Telling({
       run: run(1),
       known: { cause, told: null, state: "Todo" },
+      ...NOTHING,
       done: () => done,
-      work: async () => null,
       workflow: () => workflow,
     });
   const { text } = await next(of({ type: "retried", why: "it died" }), ISSUE, 1, false);
   expect(text).toMatch(/^Title of A-1 .*Make it so\.\n\n## Hand-over\n\n.*"it died".*\n> {3}Half of it\.\n/s);
   expect((await next(of({ type: "first" }), ISSUE, 1, false)).text).not.toContain("Hand-over");
+});
+
+const DONE: Done = {
+  runs: [{ id: "r1", startedAt: T0, turns: 2, outcome: "completed", why: null }],
+  lastMessage: "half of it is done",
+  files: [],
+  commands: 3,
+  failedCommands: 0,
+};
+
+const begins = (cause: Cause, isOld: boolean): Telling =>
+  new Telling({
+    run: run(1),
+    known: { cause, told: null, state: "Todo" },
+    ...NOTHING,
+    done: () => DONE,
+    isOld: () => isOld,
+    workflow: () => workflow,
+  });
+
+test("a new thread in a workspace that was there gets a hand-over, also where no last run is known", async () => {
+  const { text } = await next(begins({ type: "first" }, true), ISSUE, 1, false);
+  expect(text).toContain("half of it is done");
+  expect((await next(begins({ type: "first" }, false), ISSUE, 1, false)).text).not.toContain("Hand-over");
+});
+
+test.each([
+  ["too little for the whole record it is cut", 2_000, true],
+  ["none for a record it is left out", 500, false],
+])("of the hand-over: beside a prompt that leaves %s, and the turn goes on", async (_, left, isThere) => {
+  const issue = madeIssue("A-1", { description: "x".repeat(INPUT_CHARACTERS_MAX - left) });
+  const long = { ...DONE, lastMessage: "said\n".repeat(1_000) };
+  const of = new Telling({
+    run: run(1),
+    known: { cause: CONTINUED, told: null, state: "Todo" },
+    ...NOTHING,
+    done: () => long,
+    isOld: () => true,
+    workflow: () => workflowOf(withLines("", "{{ issue.description }}")),
+  });
+  const { text } = await next(of, issue, 1, false);
+  expect(text.length).toBeLessThanOrEqual(INPUT_CHARACTERS_MAX);
+  expect(text.includes("## Hand-over")).toBe(isThere);
+  expect(text.startsWith(issue.description ?? "?")).toBe(true);
+  if (isThere) expect(text).toMatch(/the rest is left out.*do not start over\.$/s);
+});
+
+test("a prompt that leaves no room for the words around it is told without them", async () => {
+  const issue = madeIssue("A-1", { description: "x".repeat(INPUT_CHARACTERS_MAX - 10) });
+  const { text } = await next(telling({ body: "{{ issue.description }}" }), issue);
+  expect(text).toBe(issue.description);
 });
