@@ -336,7 +336,7 @@ function codexExamined({ version, unknown }: Of<"codex_examined">): Words {
 const HELD = {
   provider: "the provider takes no work",
   installation: "no run can begin here",
-  systemic: "several issues in a row failed alike",
+  systemic: "several runs in a row failed alike",
 } as const;
 
 const pausedBefore = ({ before }: Of<"paused">): string =>

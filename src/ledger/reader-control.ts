@@ -22,6 +22,7 @@ export interface HoldColumns {
   readonly over_by: string;
   readonly remedy: string;
   readonly since: number;
+  readonly under: string | null;
 }
 
 export interface PauseColumns {
@@ -49,6 +50,7 @@ export const holdOf = (row: HoldColumns): [WorkflowName, Hold] => [
     until: instant(row.until),
     refusals: row.refusals,
     trial: row.probe === null ? null : runId(row.probe),
+    under: row.under,
   },
 ];
 

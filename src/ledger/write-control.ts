@@ -31,9 +31,9 @@ export function controlWriter(rows: Rows): ControlWriter {
     hold({ workflow, hold }) {
       if (hold === null) holds.drop(workflow);
       else {
-        const { cause, kind, overBy, why, remedy, since, until, refusals, trial } = hold;
+        const { cause, kind, overBy, why, remedy, since, until, refusals, trial, under } = hold;
         const account = { cause, kind, over_by: overBy, why, remedy, since };
-        holds.put({ workflow, ...account, until, refusals, probe: trial });
+        holds.put({ workflow, ...account, until, refusals, probe: trial, under });
       }
     },
     pause({ scope, pause }) {

@@ -201,7 +201,7 @@ function configured(sofar: Decision, policy: Policy, at: Instant): Decision {
         };
   const workflows = new Map(state.workflows).set(policy.workflow, lane);
   const known = withState(sofar, { workflows });
-  return before === undefined ? boundWaits(known, policy, at) : tryUnderNew(known, before.policy, policy, at);
+  return tryUnderNew(before === undefined ? boundWaits(known, policy, at) : known, policy, at);
 }
 
 /**

@@ -110,7 +110,7 @@ export const isUnfit = ({ kind }: Hold): boolean => kind === "codex_unfit";
 const HELD: Readonly<Record<HoldCause, string>> = {
   provider: "the provider takes no work",
   installation: "no run can begin here",
-  systemic: "several issues in a row failed alike",
+  systemic: "several runs in a row failed alike",
 };
 
 /** After a hold one run at a time finds out whether it is over. */

@@ -22,10 +22,14 @@ import {
   isAlone,
   isSame,
   isSystemic,
+  isSystemicOfFew,
+  type Others,
   type Sort,
   type Success,
   suffices,
+  SYSTEMIC,
   withFailure,
+  withFew,
   withRefusal,
   withSuccess,
 } from "./signs.ts";
@@ -48,7 +52,7 @@ export const sortOf = ({ thread }: Running, { kind }: Failure): Sort => {
 };
 
 /** What the failure of a run holds its workflow for; null = it is the issue's own. */
-export function causeOf(lane: Lane, claim: Running, why: Failure): HoldCause | null {
+export function causeOf(state: State, lane: Lane, claim: Running, why: Failure): HoldCause | null {
   const sort = sortOf(claim, why);
   const scope = failureScope(why.kind);
   switch (scope) {
@@ -58,9 +62,27 @@ export function causeOf(lane: Lane, claim: Running, why: Failure): HoldCause | n
     case "installation":
       return !ACCOUNT_WIDE.has(why.kind) && isAlone(lane.signs, sort.overBy, claim.issue.id) ? null : scope;
     case "issue":
-      return isHeldFor(lane.hold, sort) || isSystemic(lane.signs, sort, claim.issue.id) ? "systemic" : null;
+      return isHeldFor(lane.hold, sort) ||
+        isSystemic(lane.signs, sort, claim.issue.id) ||
+        isSystemicOfFew(lane.signs, sort, claim.issue.id, othersOf(state, lane))
+        ? "systemic"
+        : null;
   }
 }
+
+/** Those whose run begins, waits for its time, or is in line: what is parked, blocked or in its turns shows nothing. */
+const othersOf =
+  (state: State, { policy, queue }: Lane): Others =>
+  (hasFailed) =>
+    [...state.claims.values()].some(
+      (claim) =>
+        claim.workflow === policy.workflow &&
+        (claim.phase === "waiting" || (claim.phase === "running" && claim.step === "starting")) &&
+        !hasFailed(claim.issue.id),
+    ) ||
+    queue.some(
+      ({ issue, refusedAt }) => refusedAt === null && !state.claims.has(issue.id) && !hasFailed(issue.id),
+    );
 
 const isHeldFor = (hold: Hold | null, sort: Sort): boolean =>
   hold?.cause === "systemic" && isSame(hold, sort);
@@ -94,10 +116,11 @@ export function afterFailure(
 /** The other issues that failed alike get their attempts back; what waits for its next try waits for the hold from now on. */
 function giveBack(sofar: Decision, { workflow, issue }: Running, at: Instant): Decision {
   const failures = sofar.state.workflows.get(workflow)?.signs.streak?.failures ?? new Map<IssueId, number>();
-  const forgotten = withLane(sofar, workflow, (lane) => ({
-    ...lane,
-    signs: { ...lane.signs, streak: null },
-  }));
+  const issues = [...new Set([...failures.keys(), issue.id])];
+  const forgotten = withLane(sofar, workflow, (lane) => {
+    const signs = issues.length < SYSTEMIC ? withFew(lane.signs, issues) : lane.signs;
+    return { ...lane, signs: { ...signs, streak: null } };
+  });
   return [...failures].reduce((next, [id, times]) => {
     const other = next.state.claims.get(id);
     if (id === issue.id || other === undefined) return next;
@@ -108,10 +131,12 @@ function giveBack(sofar: Decision, { workflow, issue }: Running, at: Instant): D
 
 function hold(sofar: Decision, claim: Running, why: Failure, cause: HoldCause, at: Instant): Decision {
   const { workflow } = claim;
-  const before = sofar.state.workflows.get(workflow)?.hold ?? null;
+  const lane = sofar.state.workflows.get(workflow);
+  const before = lane?.hold ?? null;
   // What runs that began before it come to does not change it.
   if (before !== null && isUnfit(before)) return sofar;
-  const next = holdAfter(before, { ...sortOf(claim, why), cause }, why, at);
+  const under = lane === undefined ? null : settingsOf(lane.policy, cause);
+  const next = holdAfter(before, { ...sortOf(claim, why), cause, under }, why, at);
   const held = withHold(sofar, workflow, next);
   if (before?.until === next.until && before.cause === next.cause) return held;
   const { remedy, until } = next;
@@ -121,7 +146,7 @@ function hold(sofar: Decision, claim: Running, why: Failure, cause: HoldCause, a
 /** One more refusal. Runs that were under way together are refused together: that is one refusal, and one hold. */
 function holdAfter(
   before: Hold | null,
-  sort: Sort & { readonly cause: HoldCause },
+  sort: Sort & Pick<Hold, "cause" | "under">,
   why: Failure,
   at: Instant,
 ): Hold {
@@ -203,13 +228,19 @@ export function tryNow(sofar: Decision, workflow: WorkflowName, because: string,
   return say(waitNoLonger(tried, workflow, at), at, { workflow }, { type: "trial_due", because });
 }
 
-/** With other settings what refused may take work: Codex's for a provider; for what lets no run begin, any. */
-export function tryUnderNew(sofar: Decision, before: Policy, policy: Policy, at: Instant): Decision {
+/** What tells the settings on which a hold depends: Codex's for a provider; for what lets no run begin, all. */
+const settingsOf = (policy: Policy, cause: HoldCause): string =>
+  cause === "provider" ? policy.codexHash : policy.hash;
+
+/** With other settings what refused may take work, whether they were changed under the daemon or while it was down. */
+export function tryUnderNew(sofar: Decision, policy: Policy, at: Instant): Decision {
   const { workflow } = policy;
   const hold = sofar.state.workflows.get(workflow)?.hold ?? null;
-  const isOther =
-    hold?.cause === "provider" ? before.codexHash !== policy.codexHash : before.hash !== policy.hash;
-  return isOther ? tryNow(sofar, workflow, "its settings have changed", at) : sofar;
+  if (hold === null) return sofar;
+  const under = settingsOf(policy, hold.cause);
+  if (hold.under === under) return sofar;
+  const known = withHold(sofar, workflow, { ...hold, under });
+  return hold.under === null ? known : tryNow(known, workflow, "its settings have changed", at);
 }
 
 /** What a start finds in force, so that a daemon on which nothing starts says why. */

@@ -31,7 +31,7 @@ export function settle(
 ): Decision {
   const ending = claim.ending ?? endingOf(reported ?? unexplained);
   const moved = stateKey(claim.issue.state) !== stateKey(claim.stateBefore) ? true : changed;
-  const cause = causeOfEnding(lane, claim, ending);
+  const cause = causeOfEnding(sofar.state, lane, claim, ending);
   const left = { moved, fingerprint: fingerprint ?? null, state: claim.issue.state, at };
   const found = { ending, held: cause !== null, ...left };
   const before = tallyOf(sofar.state, claim.issue.id);
@@ -75,12 +75,13 @@ const unexplained = failure(
 
 /** What the end of the run holds its workflow for; null = nothing. A workflow that nobody knows cannot be held. */
 export function causeOfEnding(
+  state: State,
   lane: Lane | undefined,
   claim: Running,
   { failure: why }: Ending,
 ): HoldCause | null {
   if (why === null || needsPerson(why)) return null;
-  if (lane !== undefined) return causeOf(lane, claim, why);
+  if (lane !== undefined) return causeOf(state, lane, claim, why);
   const scope = failureScope(why.kind);
   return scope === "provider" || scope === "installation" ? scope : null;
 }

@@ -15,6 +15,11 @@ export interface Signs {
   readonly refused: ReadonlyMap<IssueId, Instant>;
   /** Failures of one sort, counted against their issues, that followed each other without a success between. */
   readonly streak: Streak | null;
+  /**
+   * Issues whose hooks the workflow was held for although there were too few to be sure. True: another issue has got further
+   * since, so that it is their own.
+   */
+  readonly few: ReadonlyMap<IssueId, boolean>;
 }
 
 interface Sign {
@@ -33,7 +38,7 @@ export interface Sort {
   readonly overBy: Success;
 }
 
-export const noSigns: Signs = { opened: [], answered: [], refused: new Map(), streak: null };
+export const noSigns: Signs = { opened: [], answered: [], refused: new Map(), streak: null, few: new Map() };
 
 /** So many different issues failing alike in a row are no matter of these issues. */
 export const SYSTEMIC = 3;
@@ -43,6 +48,7 @@ export const IN_FLIGHT_MS = 60_000;
 
 /** More issues than can wait for a provider at once; who failed longest ago is forgotten first. */
 const REFUSED_MAX = 100;
+const FEW_MAX = 100;
 
 /** A run in its turns says nothing of whether another one could begin; a completed turn was answered. */
 export const suffices = (shown: Success, needed: Success): boolean =>
@@ -56,9 +62,9 @@ const familyOf = (kind: FailureKind): FailureKind => (kind === "hook_timeout" ? 
 
 /** A run of this issue has come so far. */
 export function withSuccess(signs: Signs, success: Success, issue: IssueId, at: Instant): Signs {
-  const { refused, streak } = signs;
+  const { refused, streak, few } = signs;
   // Mostly nothing is amiss, and then nobody asks.
-  if (refused.size === 0 && streak === null) return signs;
+  if (refused.size === 0 && streak === null && few.size === 0) return signs;
   const shown = (level: Success, before: readonly Sign[]): readonly Sign[] =>
     suffices(success, level)
       ? [{ issue, at }, ...before.filter((sign) => sign.issue !== issue).slice(0, 1)]
@@ -68,8 +74,11 @@ export function withSuccess(signs: Signs, success: Success, issue: IssueId, at: 
     answered: shown("answered", signs.answered),
     refused: success === "completed" ? without(refused, issue) : refused,
     streak: streak !== null && suffices(success, streak.overBy) ? null : streak,
+    few: success === "opened" ? new Map([...few.keys()].filter((id) => id !== issue).map(isOwn)) : few,
   };
 }
+
+const isOwn = (id: IssueId): [IssueId, boolean] => [id, true];
 
 /** Whether others have come so far since a run of this issue last failed: then it is this issue that cannot. */
 export function isAlone(signs: Signs, overBy: Success, issue: IssueId): boolean {
@@ -103,6 +112,31 @@ export function isSystemic({ streak }: Signs, sort: Sort, issue: IssueId): boole
   if (streak === null || !isSame(streak, sort)) return false;
   return new Set([...streak.failures.keys(), issue]).size >= SYSTEMIC;
 }
+
+/**
+ * Whether three failures in a row of hooks before the agent began are no matter of their issues although fewer than three
+ * issues have failed: `others` says whether there is one besides that could show it. They cost no tokens, so that in doubt
+ * they are tried for ever, as seldom as a hold is.
+ */
+export function isSystemicOfFew({ streak, few }: Signs, sort: Sort, issue: IssueId, others: Others): boolean {
+  if (streak === null || !isSame(streak, sort) || !isOfHooks(sort) || few.get(issue) === true) return false;
+  const times = [...streak.failures.values()].reduce((sum, one) => sum + one, 1);
+  return times >= SYSTEMIC && !others((id) => id === issue || streak.failures.has(id));
+}
+
+/** Whether there is an issue that could be tried, besides those that have failed. */
+export type Others = (hasFailed: (id: IssueId) => boolean) => boolean;
+
+const isOfHooks = ({ kind, overBy }: Sort): boolean =>
+  familyOf(kind) === "hook_failed" && overBy === "opened";
+
+/** The workflow is held for these, and they are too few to be sure. */
+export const withFew = (signs: Signs, issues: readonly IssueId[]): Signs => ({
+  ...signs,
+  few: new Map(
+    [...signs.few, ...issues.map((id) => [id, signs.few.get(id) ?? false] as const)].slice(-FEW_MAX),
+  ),
+});
 
 function without(refused: Signs["refused"], issue: IssueId): Signs["refused"] {
   if (!refused.has(issue)) return refused;

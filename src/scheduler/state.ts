@@ -202,6 +202,8 @@ export interface Hold extends Sort {
   readonly refusals: number;
   /** The run that tries whether it is over; null = none does. */
   readonly trial: RunId | null;
+  /** Tells the settings under which it was found (holds.ts): under others it may be over. Null = not known. */
+  readonly under: string | null;
 }
 
 /** How often the tracker's limits let a workflow scan; `why`: in words, null = as often as it wishes. */

@@ -176,7 +176,7 @@ function checkRecord(checks: Checks, step: Step, record: LedgerRecord, released:
 function checkEnd(checks: Checks, step: Step, run: RunAccount, ending: Ending): void {
   const claim = step.before.claims.get(run.issueId);
   const lane = step.before.workflows.get(run.workflow);
-  const cause = claim?.phase === "running" ? causeOfEnding(lane, claim, ending) : null;
+  const cause = claim?.phase === "running" ? causeOfEnding(step.before, lane, claim, ending) : null;
   if (ending.failure !== null) checkRefusal(checks, step, run, ending.failure, cause);
   const outage = checks.around.struck.get(run.id) ?? null;
   checks.accounts.end(run, ending, { held: cause !== null, outage });

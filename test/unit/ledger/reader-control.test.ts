@@ -10,13 +10,22 @@ test("a hold without a trial, and one with", () => {
     since: 3,
     until: 9,
   };
-  const row = { workflow: "main", ...said, over_by: "opened", refusals: 2, probe: null };
-  expect(holdOf(row)).toEqual(["main", { ...said, overBy: "opened", refusals: 2, trial: null }]);
+  const row = { workflow: "main", ...said, over_by: "opened", refusals: 2, probe: null, under: "c1" };
+  expect(holdOf(row)).toEqual(["main", { ...said, overBy: "opened", refusals: 2, trial: null, under: "c1" }]);
   expect(holdOf({ ...row, probe: "r7" })[1].trial).toBe("r7");
 });
 
 test("words of another version are taken for the nearest that is known", () => {
-  const row = { workflow: "main", why: "w", remedy: "r", since: 3, until: 9, refusals: 2, probe: null };
+  const row = {
+    workflow: "main",
+    why: "w",
+    remedy: "r",
+    since: 3,
+    until: 9,
+    refusals: 2,
+    probe: null,
+    under: null,
+  };
   expect(holdOf({ ...row, cause: "new", kind: "new", over_by: "new" })[1]).toMatchObject({
     cause: "provider",
     kind: "internal",

@@ -70,7 +70,7 @@ const GATES: readonly (readonly [
     "a hold for issues that fail alike",
     { hold: held({ cause: "systemic" }) },
     {},
-    "several issues in a row failed alike: used up",
+    "several runs in a row failed alike: used up",
     null,
   ],
   ["a hold that is over", { hold: held({ until: T0 }) }, {}, null, null],

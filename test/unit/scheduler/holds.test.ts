@@ -6,7 +6,7 @@ import { HOLD_MAX_MS, holdUntil } from "../../../src/scheduler/holds.ts";
 import { IN_FLIGHT_MS } from "../../../src/scheduler/signs.ts";
 import type { Hold } from "../../../src/scheduler/state.ts";
 import { Bench, madeIssue, madePolicy, T0, W } from "./made.ts";
-import { checkedTurn, completeTurn, exit, inTurn, tokens } from "./played.ts";
+import { checkedTurn, completeTurn, exit, inTurn, open, tokens } from "./played.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -219,6 +219,82 @@ describe("three different issues that fail alike in a row", () => {
       expect(bench.claim(issue)).toMatchObject({ phase: "waiting", held: true });
     }
     expect(bench.claim(FOUR)).toMatchObject({ phase: "running" });
+  });
+
+  test("three times are enough where there are fewer issues: a git host that is down parks nobody, a day later neither", () => {
+    const bench = new Bench();
+    bench.scan(ONE, TWO);
+    fail(bench, ONE, "hook_failed");
+    fail(bench, TWO, "hook_timeout");
+    expect(holdOf(bench)).toBeNull();
+    bench.pass(10 * SECOND);
+    bench.answer(ONE, TWO);
+    fail(bench, ONE, "hook_failed");
+    expect(holdOf(bench)).toMatchObject({ cause: "systemic", overBy: "opened" });
+    fail(bench, TWO, "hook_timeout");
+    expect([ONE, TWO].map((issue) => tallyOf(bench, issue))).toMatchObject([
+      { runs: 0, failures: 0 },
+      { runs: 0, failures: 0 },
+    ]);
+    for (let n = 0; n < 150; n += 1) {
+      ring(bench, ONE, TWO);
+      for (const issue of [ONE, TWO])
+        if (bench.claim(issue)?.phase === "running") fail(bench, issue, "hook_failed");
+    }
+    expect([ONE, TWO].map((issue) => bench.claim(issue)?.phase)).toEqual(["waiting", "waiting"]);
+    ring(bench, ONE, TWO);
+    const runs = [ONE, TWO].filter((issue) => bench.claim(issue)?.phase === "running");
+    expect(runs).toHaveLength(1);
+    for (const issue of runs) open(bench, issue);
+    expect(holdOf(bench)).toBeNull();
+    bench.answer(ONE, TWO);
+    expect(bench.state.claims.running.size).toBe(2);
+  });
+
+  test("one alone is held for as well, until another gets further: then it is its own, and parked", () => {
+    const bench = new Bench(madePolicy({ limits: { maxFailures: 4 } }));
+    const failing = (): void => {
+      bench.pass(10 * MINUTE);
+      bench.answer(ONE);
+      if (bench.claim(ONE)?.phase === "running") fail(bench, ONE, "hook_failed");
+    };
+    bench.scan(ONE);
+    fail(bench, ONE, "hook_failed");
+    failing();
+    expect(holdOf(bench)).toBeNull();
+    failing();
+    expect(holdOf(bench)).toMatchObject({ cause: "systemic" });
+    expect(tallyOf(bench, ONE)).toMatchObject({ runs: 0, failures: 0 });
+    // A new one comes: it tries first, and gets further.
+    bench.scan(ONE, TWO);
+    ring(bench, ONE, TWO);
+    inTurn(bench, TWO);
+    expect(holdOf(bench)).toBeNull();
+    bench.answer(ONE);
+    fail(bench, ONE, "hook_failed");
+    for (let n = 0; n < 3; n += 1) failing();
+    expect(bench.claim(ONE)).toMatchObject({ phase: "parked", reason: "failing" });
+  });
+
+  test("of few are their own where another could tell, where an agent had begun, and where they are of no hook", () => {
+    const failures = (kind: FailureKind, others: readonly Issue[], begun = false): Bench => {
+      const bench = new Bench(madePolicy({ agentsMax: 1 }));
+      bench.scan(ONE, ...others);
+      for (let n = 0; n < 4; n += 1) {
+        if (begun) inTurn(bench, ONE);
+        fail(bench, ONE, kind);
+        bench.answer(ONE, ...others);
+        for (const other of others) if (bench.claim(other)?.phase === "running") exit(bench, other);
+        bench.pass(5 * MINUTE);
+        bench.answer(ONE, ...others);
+        if (bench.claim(ONE)?.phase !== "running") break;
+      }
+      return bench;
+    };
+    expect(holdOf(failures("hook_failed", []))).not.toBeNull();
+    expect(holdOf(failures("port_exit", []))).toBeNull();
+    expect(holdOf(failures("hook_failed", [], true))).toBeNull();
+    expect(holdOf(failures("hook_failed", [TWO]))).toBeNull();
   });
 
   test("are tried again by one run, whose failure of that kind counts for nothing; what comes further ends it", () => {

@@ -201,6 +201,7 @@ export const madeHold = (more: Partial<Hold> = {}): Hold => ({
   until: T0,
   refusals: 1,
   trial: null,
+  under: null,
   ...more,
 });
 

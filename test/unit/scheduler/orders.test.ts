@@ -288,6 +288,20 @@ describe("what a hold keeps from starting is tried by one run at once", () => {
     expect(heldFor(bench)).toBe(0);
   });
 
+  test("when Baton starts with other codex settings than it was found under, and not with the same ones", () => {
+    const { bench } = held();
+    const hold = bench.state.workflows.get(W)?.hold ?? null;
+    if (hold === null) throw new Error("it is not held");
+    const started = (codexHash: string): Bench =>
+      new Bench(madePolicy({ hash: "h9", codexHash }), { ...initialState, holds: new Map([[W, hold]]) });
+    expect(heldFor(started(madePolicy().codexHash))).toBeGreaterThan(0);
+    const other = started("c2");
+    expect(other.state.workflows.get(W)?.hold?.until).toBe(other.now);
+    expect(other.facts("trial_due")).toMatchObject([{ because: "its settings have changed" }]);
+    // The trial finds it in force: it holds under these, and a start with them tries nothing.
+    expect(other.state.workflows.get(W)?.hold?.under).toBe("c2");
+  });
+
   test("a fault of the installation, when the file is saved with anything else in it", () => {
     const bench = new Bench();
     const issue = madeIssue("A-1");

@@ -28,7 +28,8 @@ const restored = (retryAt: Instant, hold: Hold | null = null): State => ({
   holds: hold === null ? new Map() : new Map([[W, hold]]),
 });
 
-const held = (until: Instant, refusals: number): Hold => madeHold({ until, refusals });
+const held = (until: Instant, refusals: number): Hold =>
+  madeHold({ until, refusals, under: madePolicy().codexHash });
 
 const start = (state: State) =>
   decide(state, { type: "configured", policy: madePolicy({ backoffMaxMs: 5 * MINUTE }), at: T0 });
