@@ -246,8 +246,15 @@ export const statusView = (status: Status, now: Instant) => ({
         heartbeat_at: isoTime(status.heartbeat?.at ?? null),
       }
     : null,
-  workflows: (status.heartbeat?.beat?.workflows ?? []).map(({ scannedAt, ...of }) =>
-    snakeCase({ ...of, scannedAt: isoTime(scannedAt) }),
+  workflows: (status.heartbeat?.beat?.workflows ?? []).map(
+    ({ scannedAt, paceSince = null, looks, doubts = [], ...of }) =>
+      snakeCase({
+        ...of,
+        scannedAt: isoTime(scannedAt),
+        paceSince: isoTime(paceSince),
+        looks: looks === undefined ? null : { ...looks, until: isoTime(looks.until) },
+        doubts: doubts.map((doubt) => ({ ...doubt, again: isoTime(doubt.again) })),
+      }),
   ),
   orders: status.orders.map(({ id, order }) => snakeCase({ id, ...order })),
   tokens_today: spentToday(status, now),

@@ -161,10 +161,19 @@ export function stateOf(
     const told =
       of === undefined
         ? {}
-        : { broken: of.broken, diskLow: of.diskLow, limitSaidAt: of.limited ? now : null };
+        : {
+            broken: of.broken,
+            diskLow: of.diskLow,
+            limitSaidAt: of.limited ? now : null,
+            doubts: new Map((of.doubts ?? []).map(({ id, ...doubt }) => [id, doubt])),
+            revalidateAt: of.looks?.until ?? lane.revalidateAt,
+            lookLater: of.looks?.why ?? null,
+          };
+    // A live daemon has the hold that it wrote down, whatever these settings would make of it.
+    const hold = isServed ? (saved.holds.get(name) ?? null) : lane.hold;
     // Whether Codex is being looked at now, which takes a moment at a start, only the daemon knows.
     const fit = { ...lane.fit, waitUntil: null };
-    return [name, { ...lane, fit, ...told }] as const;
+    return [name, { ...lane, fit, ...told, hold }] as const;
   });
   return { ...configured, workflows: new Map(lanes), phase: isServed ? phaseOf(beat) : "stopped" };
 }

@@ -1,10 +1,13 @@
 /** What the daemon tells of itself with every sign of life. */
 import type { RunId, UnderWay } from "../domain/domain.ts";
-import type { Beat, RunBeat } from "../ledger/ledger.ts";
-import { scanEveryMs, type State } from "../scheduler/scheduler.ts";
+import type { Beat, RunBeat, WorkflowBeat } from "../ledger/ledger.ts";
+import { type Lane, scanEveryMs, type State } from "../scheduler/scheduler.ts";
 
 /** Of a disk's or a tracker's own words, this is enough; the whole is in the log. */
 const WORDS_MAX = 500;
+
+/** Issues that are put off; more of them are the tracker's own trouble, which is told elsewhere. */
+const DOUBTS_MAX = 50;
 
 /** What a WORKFLOW.md says that is no business of the scheduler's. */
 export interface KnownFile {
@@ -25,20 +28,29 @@ export const beatOf = (
   phase: state.phase,
   stuck,
   ...(underWay.size === 0 ? {} : { underWay: workOf(underWay) }),
-  workflows: [...state.workflows.values()].map(({ policy, pace, scan, broken, diskLow, limitSaidAt }) => ({
-    name: policy.workflow,
-    path: files.get(policy.workflow)?.path ?? "",
-    pollIntervalMs: scanEveryMs({ policy, pace }),
-    ...(scan.paceSince === null ? {} : { paceSince: scan.paceSince }),
-    ...(pace === null ? {} : { paced: { wishedMs: policy.pollIntervalMs, why: pace.why ?? "" } }),
-    scannedAt: scan.at,
-    scanError: short(scan.error),
-    broken: short(broken),
-    diskLow: short(diskLow),
-    unanswered: short(files.get(policy.workflow)?.unanswered ?? null),
-    limited: limitSaidAt !== null,
-    counts: scan.told,
-  })),
+  workflows: [...state.workflows.values()].map((lane) => workflowBeat(lane, files.get(lane.policy.workflow))),
+});
+
+const workflowBeat = (
+  { policy, pace, scan, broken, diskLow, limitSaidAt, revalidateAt, lookLater, doubts }: Lane,
+  file: KnownFile | undefined,
+): WorkflowBeat => ({
+  name: policy.workflow,
+  path: file?.path ?? "",
+  pollIntervalMs: scanEveryMs({ policy, pace }),
+  ...(scan.paceSince === null ? {} : { paceSince: scan.paceSince }),
+  ...(pace === null ? {} : { paced: { wishedMs: policy.pollIntervalMs, why: pace.why ?? "" } }),
+  scannedAt: scan.at,
+  scanError: short(scan.error),
+  broken: short(broken),
+  diskLow: short(diskLow),
+  unanswered: short(file?.unanswered ?? null),
+  limited: limitSaidAt !== null,
+  ...(lookLater !== null && { looks: { until: revalidateAt, why: short(lookLater) ?? "" } }),
+  ...(doubts.size > 0 && {
+    doubts: [...doubts].slice(0, DOUBTS_MAX).map(([id, of]) => ({ id, ...of, why: short(of.why) })),
+  }),
+  counts: scan.told,
 });
 
 const workOf = (underWay: ReadonlyMap<RunId, readonly UnderWay[]>): readonly RunBeat[] =>

@@ -16,18 +16,29 @@ import {
 import {
   instant,
   type Instant,
+  issueId,
+  type IssueId,
   type OpenCount,
   type RunId,
   runId,
   type ScanCounts,
   type UnderWay,
 } from "../domain/domain.ts";
-import type { State } from "../scheduler/scheduler.ts";
+import type { Doubt, State } from "../scheduler/scheduler.ts";
 import { born, count, flag, listOf, maybe, objectOf, oneOf, orNull, type Parser, text } from "./parse.ts";
 
 interface Paced {
   readonly wishedMs: number;
   readonly why: string;
+}
+
+interface LooksLater {
+  readonly until: Instant;
+  readonly why: string;
+}
+
+interface DoubtOf extends Doubt {
+  readonly id: IssueId;
 }
 
 /** What only the daemon knows of one workflow. */
@@ -51,6 +62,10 @@ export interface WorkflowBeat {
   readonly unanswered: string | null;
   /** The tracker's rate limit is used up. */
   readonly limited: boolean;
+  /** Until when nobody is looked at that could start, and why; absent = nothing stands in the way of that. */
+  readonly looks?: LooksLater;
+  /** Issues that are put off because they could not be read, or were left out; absent = none. */
+  readonly doubts?: readonly DoubtOf[];
   /** What its scans come to. */
   readonly counts: ScanCounts | null;
 }
@@ -194,6 +209,17 @@ const workflow = objectOf<WorkflowBeat>({
   paced: maybe(objectOf<Paced>({ wishedMs: count, why: text })),
   unanswered: orNull(text),
   limited: flag,
+  looks: maybe(objectOf<LooksLater>({ until: born(count, instant), why: text })),
+  doubts: maybe(
+    listOf(
+      objectOf<DoubtOf>({
+        id: born(text, issueId),
+        why: orNull(text),
+        times: count,
+        again: born(count, instant),
+      }),
+    ),
+  ),
   counts: orNull(counts),
 });
 

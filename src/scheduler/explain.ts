@@ -21,16 +21,19 @@ import {
   slotsOf,
   slotsOfAll,
 } from "./eligible.ts";
+import { isPutOff } from "./doubts.ts";
 import { dayLimit, isUnfit, type LaneGate, laneGates, midnightAfter, spentOn } from "./gates.ts";
+import { lookGate } from "./looks.ts";
 import { limitReached } from "./parking.ts";
 import { keptFor } from "./shares.ts";
-import type { Claim, Lane, Policy, State } from "./state.ts";
+import type { Claim, Doubt, Lane, Policy, State } from "./state.ts";
 
 export type GateName =
   | "workflow"
   | "visible"
   | IssueGate
   | "claim"
+  | "look"
   | "limits"
   | LaneGate
   | "slots"
@@ -65,7 +68,7 @@ export interface Asked {
   readonly issue: Issue | "gone" | "unknown";
 }
 
-/** Every gate is open exactly when a look at the issue at this instant starts a run of it. */
+/** Every gate is open exactly when the issue is looked at, at this instant, and that starts a run of it. */
 export function explain(state: State, asked: Asked, at: Instant): Explanation {
   const { workflow, id, issue } = asked;
   const lane = state.workflows.get(workflow);
@@ -81,6 +84,7 @@ export function explain(state: State, asked: Asked, at: Instant): Explanation {
   const gates = [
     ...issueGates(issue, lane.policy),
     claimGate(claim, workflow, at),
+    lookGateOf(lane, id, at),
     limitsGate(state, lane.policy, id),
     ...workflowGates(state, lane, at),
     ...slotGates(state, lane, typeof issue === "string" ? (claim?.issue.state ?? null) : issue.state),
@@ -124,7 +128,8 @@ function issueGates(issue: Asked["issue"], policy: Policy): readonly Gate[] {
 const issueValues = (issue: Issue, policy: Policy): Readonly<Record<IssueGate, string>> => ({
   name: issue.identifier,
   state: `"${issue.state}" is an active state`,
-  dispatchable: "neither archived nor in the trash, nor kept for somebody else",
+  dispatchable:
+    "it is in this workflow's project, neither archived nor in the trash, nor kept for somebody else",
   label:
     policy.requiredLabels.length === 0
       ? "none is required"
@@ -156,6 +161,19 @@ function claimGate(claim: Claim | undefined, workflow: WorkflowName, at: Instant
     case "parked":
       return gate("claim", `it is parked (${claim.reason}): ${claim.why}`, "");
   }
+}
+
+/** Nobody starts who is not looked at: the issue alone may be put off, or every look of its workflow. */
+function lookGateOf(lane: Lane, id: IssueId, at: Instant): Gate {
+  const doubt = lane.doubts.get(id);
+  if (doubt !== undefined && isPutOff(lane, id, at)) return gate("look", seenWords(doubt), "", doubt.again);
+  return gate("look", lookGate(lane, at), "nothing puts a look at it off", lane.revalidateAt);
+}
+
+function seenWords({ why, times }: Doubt): string {
+  if (why === null) return "the last answer left it out, and it is asked for once more";
+  const often = times === 1 ? "the last time" : `${times} times in a row`;
+  return `it could not be read ${often}, and is asked for again by itself: ${why}`;
 }
 
 function limitsGate(state: State, policy: Policy, id: IssueId): Gate {

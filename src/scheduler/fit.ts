@@ -8,7 +8,7 @@ import { say, withHold, withLane, work } from "./change.ts";
 import type { Decision } from "./effects.ts";
 import type { Event } from "./events.ts";
 import { isUnfit } from "./gates.ts";
-import { endHold, holdUntil } from "./holds.ts";
+import { endHold, holdUntil, settingsOf } from "./holds.ts";
 import type { Fit, Hold, Lane, Policy } from "./state.ts";
 
 /** Its version is asked for, which costs a tenth of a second; nobody replaces a program more often. */
@@ -52,7 +52,7 @@ export function examined(
   const seen = withLane(sofar, workflow, (one) => ({ ...one, fit }));
   const before = lane.hold !== null && isUnfit(lane.hold) ? lane.hold : null;
   if (lacks === null) return before === null ? seen : endHold(seen, workflow, at);
-  const next = holdFor(before, lacks, at);
+  const next = holdFor(before, lacks, settingsOf(lane.policy, "installation"), at);
   const held = withHold(seen, workflow, next);
   // Every look says the same: once is enough.
   if (before?.why === next.why) return held;
@@ -61,7 +61,7 @@ export function examined(
 }
 
 /** It takes the place of any other hold: no run could find out whether that one is over. */
-function holdFor(before: Hold | null, { why, remedy }: Lacks, at: Instant): Hold {
+function holdFor(before: Hold | null, { why, remedy }: Lacks, under: string, at: Instant): Hold {
   const refusals = before?.refusals ?? 0;
   return {
     cause: "installation",
@@ -73,6 +73,7 @@ function holdFor(before: Hold | null, { why, remedy }: Lacks, at: Instant): Hold
     until: holdUntil(at, refusals, "codex_unfit"),
     refusals: refusals + 1,
     trial: null,
+    under,
   };
 }
 

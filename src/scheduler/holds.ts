@@ -229,7 +229,7 @@ export function tryNow(sofar: Decision, workflow: WorkflowName, because: string,
 }
 
 /** What tells the settings on which a hold depends: Codex's for a provider; for what lets no run begin, all. */
-const settingsOf = (policy: Policy, cause: HoldCause): string =>
+export const settingsOf = (policy: Policy, cause: HoldCause): string =>
   cause === "provider" ? policy.codexHash : policy.hash;
 
 /** With other settings what refused may take work, whether they were changed under the daemon or while it was down. */

@@ -1,5 +1,17 @@
 /** The face of this folder: `decide`, the vocabulary it speaks, and what must hold after each step. Pure. */
-export type { Claim, Hold, Pause, Policy, Refusal, Spent, State, ThreadMark, Waiting } from "./state.ts";
+export type {
+  Claim,
+  Doubt,
+  Hold,
+  Lane,
+  Pause,
+  Policy,
+  Refusal,
+  Spent,
+  State,
+  ThreadMark,
+  Waiting,
+} from "./state.ts";
 export { dayOf } from "./gates.ts";
 export type { Decision, LedgerRecord, Telling, Work } from "./effects.ts";
 export type { News, RunEvent, RunNews, Unreadable } from "./events.ts";

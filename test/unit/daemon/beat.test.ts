@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { beatOf } from "../../../src/daemon/beat.ts";
+import { issueId } from "../../../src/domain/issue.ts";
 import { runId } from "../../../src/domain/run.ts";
 import { after } from "../../../src/domain/time.ts";
 import { noScan } from "../../../src/scheduler/scan-counts.ts";
@@ -59,4 +60,19 @@ test("a beat tells what the agents do just now, and nothing when they do nothing
   const state = madeState(madeLane());
   expect(beatOf(state, null, new Map(), 42, doing)).toMatchObject({ underWay: [{ run: "r6", work }] });
   expect(beatOf(state, null, new Map(), 42, new Map())).not.toHaveProperty("underWay");
+});
+
+test("a beat tells who is put off, and until when nobody is looked at, for whoever asks why nothing starts", () => {
+  const again = after(T0, 60_000);
+  const ids = Array.from({ length: 80 }, (_, n) => issueId(`id-${n}`));
+  const doubts = new Map(ids.map((id) => [id, { why: "x".repeat(900), times: 2, again }]));
+  const [told] = beatOf(
+    madeState(madeLane({ doubts, revalidateAt: again, lookLater: "used up" })),
+    null,
+    new Map(),
+    42,
+  ).workflows;
+  expect(told?.looks).toEqual({ until: again, why: "used up" });
+  expect(told?.doubts).toHaveLength(50);
+  expect(told?.doubts?.[0]).toEqual({ id: ids[0], why: "x".repeat(500), times: 2, again });
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { issueId } from "../../../src/domain/issue.ts";
 import { runId } from "../../../src/domain/run.ts";
 import { instant } from "../../../src/domain/time.ts";
 import { type Beat, HeartbeatFile, heartbeatOf } from "../../../src/ledger/heartbeat.ts";
@@ -22,6 +23,9 @@ const beat: Beat = {
       diskLow: null,
       unanswered: null,
       limited: true,
+      paceSince: instant(5),
+      looks: { until: instant(60_000), why: "used up for the moment" },
+      doubts: [{ id: issueId("i1"), why: "HTTP 500", times: 2, again: instant(60_000) }],
       counts: null,
     },
   ],

@@ -62,6 +62,15 @@ const lanes: fc.Arbitrary<Lane> = fc
     broken: mostly<string | null>(null, "line 1"),
     diskLow: mostly<string | null>(null, "1 GiB is free"),
     limitSaidAt: mostly<Lane["limitSaidAt"]>(null, T0),
+    revalidateAt: mostly<Lane["revalidateAt"]>(T0, after(T0, 1), after(T0, -1)),
+    lookLater: fc.constant("used up for the moment"),
+    doubts: mostly<Lane["doubts"]>(
+      new Map(),
+      new Map([[SUBJECT.id, { why: "HTTP 500", times: 2, again: after(T0, 1) }]]),
+      new Map([[SUBJECT.id, { why: null, times: 1, again: after(T0, 1) }]]),
+      new Map([[SUBJECT.id, { why: "HTTP 500", times: 2, again: T0 }]]),
+      new Map([[madeIssue("Z-1").id, { why: "HTTP 500", times: 2, again: after(T0, 1) }]]),
+    ),
     hold: mostly<Lane["hold"]>(
       null,
       held(1, null),
@@ -144,7 +153,13 @@ test("an issue starts exactly when the explanation says that every gate is open"
   let started = 0;
   fc.assert(
     fc.property(issues, lanes, claims, rests, queues, (issue, lane, claims, rest, queue) => {
-      const state = madeState(lane, claims, rest);
+      // As a scan has just shown it, like its claim.
+      const seen = issue ?? SUBJECT;
+      const of = claims.map((claim) =>
+        claim.issue.id === SUBJECT.id && claim.phase === "waiting" ? { ...claim, issue: seen } : claim,
+      );
+      const listed = of.some((claim) => claim.issue.id === SUBJECT.id) ? [] : [madeCandidate(seen)];
+      const state = madeState({ ...lane, queue: listed }, of, rest);
       const workflows = new Map(state.workflows).set(
         OTHER,
         madeLane({ policy: madePolicy({ workflow: OTHER }), queue }),
@@ -157,7 +172,10 @@ test("an issue starts exactly when the explanation says that every gate is open"
         issues: issue === undefined ? [] : [issue],
         at: T0,
       });
-      const starts = work.some((task) => task.type === "start" && task.issue.id === SUBJECT.id);
+      const isAsked = decide(known, { type: "woke", at: T0 }).work.some(
+        (task) => task.type === "revalidate" && task.workflow === W && task.ids.includes(SUBJECT.id),
+      );
+      const starts = isAsked && work.some((task) => task.type === "start" && task.issue.id === SUBJECT.id);
       const { gates, verdict } = explain(known, { workflow: W, id: SUBJECT.id, issue: issue ?? "gone" }, T0);
       expect(gates.every(({ open }) => open === true)).toBe(starts);
       expect(verdict.startsWith("Nothing stands in its way")).toBe(starts);
@@ -191,6 +209,35 @@ test("a shut gate says why, an open one what it found", () => {
   const busy = madeState(madeLane({ policy: madePolicy({ agentsMax: 1 }) }), [madeRunning(madeIssue("C-1"))]);
   expect(gateOf("workflow slots", busy)).toMatchObject({ open: false });
   expect(gateOf("state slots", busy)?.value).toBe("no limit for this state");
+});
+
+test("an issue that is put off says what was seen, and when it is asked for again; so does a look that has to wait", () => {
+  const again = after(T0, 60_000);
+  const put = (why: string | null) =>
+    madeState(madeLane({ doubts: new Map([[SUBJECT.id, { why, times: 3, again }]]) }));
+  expect(gateOf("look", put("Linear answered with HTTP 500"))).toEqual({
+    name: "look",
+    open: false,
+    value:
+      "it could not be read 3 times in a row, and is asked for again by itself: Linear answered with HTTP 500",
+    opensAt: again,
+  });
+  expect(gateOf("look", put(null))).toMatchObject({
+    value: "the last answer left it out, and it is asked for once more",
+    opensAt: again,
+  });
+  expect(gateOf("look", madeState(madeLane({ revalidateAt: again, lookLater: "used up" })))).toMatchObject({
+    open: false,
+    value: "used up",
+    opensAt: again,
+  });
+  expect(gateOf("look", madeState(madeLane()))).toMatchObject({ open: true, opensAt: null });
+});
+
+test("what is not to be worked on here says where it is", () => {
+  const away = { ...SUBJECT, dispatchable: false, whyNot: 'it is in another project ("mobile")' };
+  expect(gateOf("dispatchable", madeState(madeLane()), away)?.value).toBe(away.whyNot);
+  expect(gateOf("dispatchable", madeState(madeLane()))?.value).toContain("in this workflow's project");
 });
 
 test("what opens by itself says when: a pause, a hold, a wait", () => {
