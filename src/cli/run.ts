@@ -48,7 +48,7 @@ export async function run(
     redactor,
     failpoint,
   });
-  signals.handle((signal) => daemon.requestStop(signal));
+  signals.handle((why) => daemon.requestStop(why));
   // Also for promises that nobody waited for.
   process.on("uncaughtException", (error) => daemon.fail(error));
   await daemon.start();
@@ -119,29 +119,34 @@ const SAME_SIGNAL_MS = 300;
  */
 class StopSignals {
   readonly #kept: string[] = [];
-  #handler: ((signal: string) => void) | null = null;
-  #last = Number.NEGATIVE_INFINITY;
+  #handler: ((why: string) => void) | null = null;
+  #last = NEVER;
 
   constructor() {
     for (const signal of stopSignals) process.on(signal, this.#heard);
   }
 
-  handle(handler: (signal: string) => void): void {
+  handle(handler: (why: string) => void): void {
     this.#handler = handler;
-    for (const signal of this.#kept.splice(0)) handler(signal);
+    for (const why of this.#kept.splice(0)) handler(why);
   }
 
-  readonly #heard = (signal: string): void => {
+  readonly #heard = (signal: NodeJS.Signals): void => {
     const now = performance.now();
-    const again = now - this.#last <= SAME_SIGNAL_MS;
+    const before = this.#last;
+    // The system, the shell and npm may each tell of a terminal that was closed: nobody is there who asks twice.
+    if (signal === "SIGHUP" && before !== NEVER) return;
     this.#last = now;
-    if (again) return;
-    if (this.#handler === null) this.#kept.push(signal);
-    else this.#handler(signal);
+    if (now - before <= SAME_SIGNAL_MS) return;
+    const why = signal === "SIGHUP" ? "the terminal was closed (SIGHUP)" : signal;
+    if (this.#handler === null) this.#kept.push(why);
+    else this.#handler(why);
   };
 }
 
-const stopSignals = ["SIGTERM", "SIGINT"] as const;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 function exitCode(stopped: Stopped, output: Output): ExitCode {
   if (stopped.how === "clean") return EXIT.ok;

@@ -56,7 +56,7 @@ type LifeEvent =
       /** False: another look at the same would show nothing new. */
       readonly again: boolean;
     }
-  /** SIGTERM, SIGINT. The second one does not wait. */
+  /** SIGTERM, SIGINT, SIGHUP. The second one does not wait. */
   | { readonly type: "stop_requested"; readonly why: string; readonly force: boolean };
 
 /** An answer of the tracker, or that there was none. */

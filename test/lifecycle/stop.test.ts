@@ -43,6 +43,19 @@ test("an agent that outlasts the grace is killed, its run recorded, and the code
   expectInterrupted();
 });
 
+test("a terminal that is closed, told of twice, is an orderly stop that the log names", async () => {
+  ground.write({}, "stubborn");
+  ground.ticket("work:60000");
+  const daemon = ground.baton();
+  await daemon.said("turn_started");
+  daemon.child.kill("SIGHUP");
+  const { msg } = await daemon.said("daemon_stopping");
+  expect(msg).toContain("the terminal was closed");
+  daemon.child.kill("SIGHUP");
+  expect(await daemon.exit).toBe(0);
+  expectInterrupted();
+});
+
 test("asked to stop while it ends what another left behind, a daemon does not begin", async () => {
   ground.write({}, "stubborn");
   ground.ticket("work:60000");
