@@ -47,7 +47,7 @@ const codeOf = (cause: unknown): string | null => {
 };
 
 const kinds: ReadonlyArray<readonly [RegExp, LedgerErrorKind]> = [
-  [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, "full"],
+  [/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/, "full"],
   [/^SQLITE_(BUSY|LOCKED)/, "busy"],
   [/^SQLITE_(CORRUPT|NOTADB)/, "damaged"],
   [/^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|ENOENT)/, "read_only"],

@@ -97,6 +97,18 @@ test.skipIf(!mayMount)(
 );
 
 test.skipIf(!mayMount)(
+  "a start on a ledger that was closed well ends on a full disk with what to do",
+  async () => {
+    const before = await rig.start();
+    await before.stop();
+    const daemon = startOnFullDisk(dirname(rig.ledgerPath));
+    expect(await daemon.exit).toBe(1);
+    expect(daemon.noise.filter(isTrace)).toEqual([]);
+    expect(daemon.noise.join("\n")).toMatch(/free some space/);
+  },
+);
+
+test.skipIf(!mayMount)(
   "a start without a ledger on a full disk ends with a plain message that says what to do",
   async () => {
     const daemon = startOnFullDisk(null);

@@ -9,6 +9,8 @@ const system = (code: string): Error => Object.assign(new Error("it failed"), { 
 test.each([
   [sqlite("SQLITE_FULL"), "full", true],
   [system("ENOSPC"), "full", true],
+  // SQLite has no room for the file that readers and writers share, also when it only reads.
+  [sqlite("SQLITE_IOERR_SHMSIZE"), "full", true],
   [sqlite("SQLITE_BUSY_SNAPSHOT"), "busy", true],
   [sqlite("SQLITE_IOERR_WRITE"), "io", true],
   [system("EMFILE"), "io", true],
