@@ -87,7 +87,13 @@ export function ledgerSuite(make: () => LedgerUnderTest): void {
   test("a hold and a pause come back as they were, until they are ended", () => {
     const { ledger } = make();
     const workflow = workflowName("main");
-    const hold = madeHold({ why: "used up", until: instant(5_000), refusals: 2, trial: runId("r9") });
+    const hold = madeHold({
+      why: "used up",
+      until: instant(5_000),
+      refusals: 2,
+      trial: runId("r9"),
+      under: "c1",
+    });
     const pause = { why: "freeze", since: instant(1), until: null };
     ledger.commit(
       [
