@@ -115,4 +115,4 @@ export async function askLedger<T>(path: string, ask: (ledger: LedgerReader) => 
 
 /** Whether a daemon has the ledger at this path: without one, nothing that it says is running runs. @throws CliError */
 export const isLedgerServed = async (path: string): Promise<boolean> =>
-  (await aboutLedger(() => lockState(join(dirname(path), "lock.db")))).held;
+  (await aboutLedger(() => lockState(path))).held;

@@ -11,7 +11,7 @@ const WORDS_MAX = 300;
 /** Pauses, then holds; workflows that are held alike are told in one. */
 export function stopLines({ pauses, holds }: Pick<Saved, "pauses" | "holds">, look: Look): readonly string[] {
   const paused = [...pauses].map(([scope, pause]) => pauseWords(scope, pause, look.now));
-  const held = alike(holds).map(([names, hold]) => holdWords(names, hold, look.now));
+  const held = alike(holds).map((some) => holdWords(some, look.now));
   return [...paused, ...held]
     .flatMap((words) => wrapTo(look.columns, words))
     .map((line) => look.paint("yellow", line));
@@ -26,31 +26,31 @@ export const stopOf = (
   return holds.has(workflow) ? "held" : null;
 };
 
-/** By reason and remedy, each with the hold of theirs that ends first. */
-function alike(holds: Saved["holds"]): readonly (readonly [readonly string[], Hold])[] {
-  const groups = new Map<string, { readonly names: string[]; hold: Hold }>();
+/** By reason and remedy; the one that ends first is first. */
+function alike(holds: Saved["holds"]): readonly (readonly [WorkflowName, Hold])[][] {
+  const groups = new Map<string, (readonly [WorkflowName, Hold])[]>();
   for (const [name, hold] of [...holds].toSorted(([, a], [, b]) => a.until - b.until)) {
     const key = JSON.stringify([hold.why, hold.remedy]);
-    const group = groups.get(key) ?? { names: [], hold };
-    group.names.push(name);
-    groups.set(key, group);
+    groups.set(key, [...(groups.get(key) ?? []), [name, hold]]);
   }
-  return [...groups.values()].map(({ names, hold }) => [names.toSorted(), hold] as const);
+  return [...groups.values()];
 }
 
-function holdWords(names: readonly string[], hold: Hold, now: Instant): string {
-  const { why, remedy } = hold;
-  return `held: ${names.join(", ")} ${trialWords(names.length, hold, now)}: ${sentence(why)} What to do: ${sentence(remedy)}`;
+function holdWords(held: readonly (readonly [WorkflowName, Hold])[], now: Instant): string {
+  const [first] = held;
+  if (first === undefined) return "";
+  const { why, remedy } = first[1];
+  const each = held.map(([name, hold]) => `${name} ${trialWords(hold, now)}`).join("; ");
+  return `held: ${each}: ${sentence(why)} What to do: ${sentence(remedy)}`;
 }
 
-function trialWords(workflows: number, { kind, until, trial }: Hold, now: Instant): string {
+function trialWords({ kind, until, trial }: Hold, now: Instant): string {
   // No run is spent on it.
   if (kind === "codex_unfit")
     return `until Codex has it, which is looked at again ${until > now ? relative(until, now) : "now"}`;
-  const one = workflows === 1 ? "one run" : "one run of each";
-  if (until > now) return `until ${fullStamp(until)} (${relative(until, now)}), then ${one} tries`;
+  if (until > now) return `until ${fullStamp(until)} (${relative(until, now)}), then one run tries`;
   if (trial !== null) return `while run ${trial} tries whether it is over`;
-  return `until ${one} that tries comes through; due since ${fullStamp(until)} (${relative(until, now)})`;
+  return `until a run that tries comes through; one is due since ${relative(until, now)}`;
 }
 
 const sentence = (text: string): string => {

@@ -84,7 +84,7 @@ export async function whyOf(asked: WhyAsked): Promise<Why> {
 /** The file that was named, else those of the daemon that has or had the ledger, else the usual one. */
 function workflowsOf(ledger: string, { workflowFile }: LedgerChoice): readonly string[] {
   if (workflowFile !== undefined) return [resolve(workflowFile)];
-  const last = lastHolder(join(dirname(ledger), "lock.db"))?.workflows ?? [];
+  const last = lastHolder(ledger)?.workflows ?? [];
   if (last.length > 0) return last;
   const usual = resolve("WORKFLOW.md");
   return existsSync(usual) ? [usual] : [];

@@ -2,7 +2,7 @@ import { madeHold } from "../scheduler/made.ts";
 import { EVERYTHING } from "../../../src/domain/order.ts";
 import { describe, expect, it } from "vitest";
 import type { Fact } from "../../../src/domain/fact.ts";
-import { workflowName } from "../../../src/domain/run.ts";
+import { runId, workflowName } from "../../../src/domain/run.ts";
 import { unpainted } from "../../../src/terminal/colour.ts";
 import type { Status } from "../../../src/cli/status.ts";
 import { healthOf } from "../../../src/cli/health.ts";
@@ -110,8 +110,12 @@ describe("baton status", () => {
   it("tells workflows that are held alike in one, once, and what a due ticket of theirs waits for", () => {
     const { saved } = status();
     const held = { why: "The model said 503", remedy: "Nothing has to be done", until: ago(2), trial: null };
-    const names = [workflowName("implement"), workflowName("fix")];
-    const holds = new Map(names.map((name) => [name, madeHold(held)]));
+    const names = [workflowName("implement"), workflowName("fix")] as const;
+    const [tried, due] = names;
+    const holds = new Map([
+      [tried, madeHold({ ...held, trial: runId("r9") })],
+      [due, madeHold(held)],
+    ]);
     const claims = saved.claims.map((claim) =>
       claim.phase === "waiting" ? { ...claim, retryAt: ago(1) } : claim,
     );
@@ -123,7 +127,7 @@ describe("baton status", () => {
     });
     expect(text.match(/The model said 503/g)).toHaveLength(1);
     expect(text).toMatch(
-      /held: fix, implement until one run of each that tries comes through; due since .+ \(2 min ago\): The model said 503\. What to do: Nothing has to be done\.\n/,
+      /held: implement while run r9 tries whether it is over; fix until a run that tries comes through; one is due since 2 min ago: The model said 503\. What to do: Nothing has to be done\.\n/,
     );
     expect(text).toMatch(/MT-15 +retry 1 +held +The agent said nothing/);
   });
