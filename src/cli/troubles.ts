@@ -1,5 +1,5 @@
 /** Warnings among what happened that still matter, the same ones counted together. Pure. */
-import type { Fact, Instant } from "../domain/domain.ts";
+import { type Fact, type Instant, unreadableTopic } from "../domain/domain.ts";
 import { describe } from "../facts/facts.ts";
 import type { TimelineRow } from "../ledger/ledger.ts";
 
@@ -45,12 +45,15 @@ function topicOf(fact: Fact): string | null {
   const { type, workflow } = fact;
   if (type === "disk_low" || type === "disk_ok") return `disk ${workflow}`;
   if (type === "workflow_rejected" || type === "workflow_loaded") return `file ${workflow}`;
+  if (fact.type === "tracker_record_rejected" && fact.issueId === undefined)
+    return `${unreadableTopic(fact.error)} ${workflow}`;
   if (fact.type !== "warning" || fact.topic === undefined) return null;
   return workflow === undefined ? fact.topic : `${fact.topic} ${workflow}`;
 }
 
 /** Whether it says how the thing is now, whatever was said of it before. */
-const supersedes = (fact: Fact): boolean => fact.type !== "warning" || fact.over === true;
+const supersedes = (fact: Fact): boolean =>
+  fact.type === "warning" ? fact.over === true : fact.type !== "tracker_record_rejected";
 
 /** Whether what went wrong has gone right since. */
 function isPast(fact: Fact, at: Instant, { now, servingSince, scans }: Present): boolean {
@@ -60,8 +63,10 @@ function isPast(fact: Fact, at: Instant, { now, servingSince, scans }: Present):
   if (fact.type === "warning") return fact.over === true;
   if (scan === undefined) return false;
   if (fact.type === "poll_failed" || fact.type === "refresh_failed") return at < scan.at;
-  // Said before its scan ends: the one after it would have said it again.
-  return fact.type === "tracker_record_rejected" && at < scan.at - 2 * scan.everyMs;
+  // One that was asked for by its id is said again while it is so; of a list it is said when it is over.
+  return (
+    fact.type === "tracker_record_rejected" && fact.issueId !== undefined && at < scan.at - 2 * scan.everyMs
+  );
 }
 
 /** Parks, holds and pauses stand on their own while they last. */

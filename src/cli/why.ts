@@ -2,7 +2,7 @@
  * Why a ticket is, or is not, worked on: the tracker is asked for it as it is now, the ledger and the daemon's sign of life
  * say the rest, and the scheduler's own questions are put to all of it. Needs no daemon; what cannot be asked is said.
  */
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { policyOf, recover } from "../daemon/daemon.ts";

@@ -292,9 +292,14 @@ export type FactBody =
   | {
       readonly type: "warning";
       readonly message: string;
-      readonly topic?: "ledger" | "sweep";
+      readonly topic?: "ledger" | "sweep" | UnreadableTopic;
       readonly over?: true;
     };
+
+type UnreadableTopic = `unreadable ${string}`;
+
+/** What a record that a list left out is called, until it is taken back; `error`: why it could not be read. */
+export const unreadableTopic = (error: string): UnreadableTopic => `unreadable ${error}`;
 
 export type Fact = FactBody & Scope & { readonly at: Instant };
 export type FactType = FactBody["type"];

@@ -221,7 +221,10 @@ function words(fact: Fact): Words {
     case "unknown_message":
       return ["debug", `ignored a message of a kind that is not known here: ${fact.method}`];
     case "warning":
-      return ["warn", fact.message.trim() === "" ? "a warning without words" : fact.message];
+      return [
+        fact.over === true ? "info" : "warn",
+        fact.message.trim() === "" ? "a warning without words" : fact.message,
+      ];
     default:
       return ["debug", `something this version does not know: ${typeOf(fact)}`];
   }

@@ -141,9 +141,12 @@ export interface ToolRun {
 export interface TrackerNews {
   /** Rate-limit headers of a response: numbers by header name without the `x-ratelimit-` prefix. */
   readonly rates: (limits: Readonly<Record<string, number>>) => void;
-  /** One record of a list was unreadable and was left out of `candidates` (SPEC 11.1). */
-  readonly rejected: (error: string) => void;
+  /** What was unreadable and left out of a list that was read to its end, in words, one each (SPEC 11.1); nothing = []. */
+  readonly rejected: (errors: readonly string[], list: RecordList) => void;
 }
+
+/** Of the scan for candidates, or of the sweep for finished issues. */
+export type RecordList = "candidates" | "finished";
 
 /**
  * SPEC 11.4's categories. A refused key is a `tracker_status` like any other answer that is no success, and GraphQL errors

@@ -7,6 +7,7 @@ import {
   type Tracker,
   TrackerError,
   trackerOpener,
+  type TrackerNews,
 } from "../../tracker/tracker.ts";
 import { type Check, fail, type Finding, ok, skip, warn } from "./check.ts";
 import type { Subject } from "./subject.ts";
@@ -25,7 +26,7 @@ export function trackerChecks(subject: Subject): readonly Check[] {
     ];
   }
   const rejected: string[] = [];
-  const open = once(async () => openTracker(settings, subject, (error) => rejected.push(error)));
+  const open = once(async () => openTracker(settings, subject, (errors) => rejected.push(...errors)));
   // All three ask; when nobody answers, or the key is no good, one of them says so.
   const greet = once(async (signal: AbortSignal) => (await open()).whoAmI(signal));
   const answers = (signal: AbortSignal): Promise<boolean> =>
@@ -72,7 +73,7 @@ const check = (name: string, run: Check["run"]): Check => ({
 function openTracker(
   settings: TrackerSettings,
   { now }: Subject,
-  rejected: (error: string) => void,
+  rejected: TrackerNews["rejected"],
 ): Tracker {
   const open = trackerOpener(() => instant(now()));
   return open(settings, { rates: () => undefined, rejected });

@@ -21,6 +21,7 @@ import {
   TrackerError,
   type TrackerNews,
   type Vocabulary,
+  type RecordList,
 } from "../port.ts";
 import { organisationOf, resolveAssignee, viewer } from "./assignee.ts";
 import { type ClientOptions, LinearClient } from "./client.ts";
@@ -140,7 +141,7 @@ class LinearTracker implements Tracker {
     // A blank label matches no issue (SPEC 5.3.1), and Linear might take it for none.
     if (states.length === 0 || labels.some((label) => stateKey(label) === "")) return [];
     const scope = { states, labels, assignee: await this.#assigneeId(signal) };
-    const listed = this.#told(await this.#scans.list(this.#client, scope, signal));
+    const listed = this.#told("candidates", await this.#scans.list(this.#client, scope, signal));
     // As if it had scanned for itself: where it shared a scan, that cost less.
     const requests = Math.max(1, Math.ceil(listed.length / SCAN_PAGE_SIZE));
     this.#budget.endScan(this.#name, {
@@ -163,7 +164,10 @@ class LinearTracker implements Tracker {
       shape: () => shapes().lean,
       first: SWEEP_PAGE_SIZE,
     };
-    return this.#told(await scan(this.#client, from, (record) => summaryOf(record, assignee), signal));
+    return this.#told(
+      "finished",
+      await scan(this.#client, from, (record) => summaryOf(record, assignee), signal),
+    );
   }
 
   async statuses(ids: readonly IssueId[], signal: AbortSignal): Promise<readonly IssueStatus[]> {
@@ -205,8 +209,8 @@ class LinearTracker implements Tracker {
   }
 
   /** Records that cannot be read are told and left out (SPEC 11.1). */
-  #told({ issues, rejected }: Scanned<IssueSummary>): readonly IssueSummary[] {
-    for (const words of rejected) this.#news.rejected(words);
+  #told(list: RecordList, { issues, rejected }: Scanned<IssueSummary>): readonly IssueSummary[] {
+    this.#news.rejected(rejected, list);
     return issues;
   }
 

@@ -48,7 +48,7 @@ export async function feed(scenario: Scenario, replies: Replies): Promise<Fed> {
       activeStates: ["Todo", "In Progress"],
       terminalStates: ["Done"],
     },
-    { rates: () => {}, rejected: (words) => void told.push(words) },
+    { rates: () => {}, rejected: (words) => void told.push(...words) },
     () => now,
     {
       send: async ({ body: question }) => {

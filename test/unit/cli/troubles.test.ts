@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Present, troubles as allTroubles } from "../../../src/cli/troubles.ts";
-import type { FactBody } from "../../../src/domain/fact.ts";
+import { type FactBody, unreadableTopic } from "../../../src/domain/fact.ts";
+import { issueId } from "../../../src/domain/issue.ts";
 import { instant } from "../../../src/domain/time.ts";
 
 const rows = (...bodies: readonly FactBody[]) =>
@@ -67,8 +68,19 @@ test("what is not mended stays: what came after the last good look, or is of som
   expect(troubles(rows(over, stuck))).toHaveLength(1);
   expect(troubles(rows(ofMain(failed)), { scans: scan(0) })).toHaveLength(1);
   expect(troubles(rows(of("other", failed)), { scans: scan(1) })).toHaveLength(1);
-  // An issue that cannot be read is told before the end of the scan that left it out.
+});
+
+test("a record that a list leaves out is a trouble until it is taken back, one that was asked for until a scan or two later", () => {
   const left = ofMain({ type: "tracker_record_rejected", error: "MT-1" });
-  expect(troubles(rows(left), { scans: scan(1) })).toHaveLength(1);
-  expect(troubles(rows(left), { scans: scan(3) })).toEqual([]);
+  const another = ofMain({ type: "tracker_record_rejected", error: "MT-2" });
+  const topic = unreadableTopic("MT-1");
+  const over = ofMain({ type: "warning", message: "no longer so", topic, over: true });
+  expect(troubles(rows(left), { scans: scan(3) })).toHaveLength(1);
+  expect(troubles(rows(left, another, over)).map(({ message }) => message)).toEqual([
+    expect.stringContaining("MT-2"),
+  ]);
+  expect(troubles(rows(left, over, left))).toHaveLength(1);
+  const byId: FactBody = Object.assign({}, left, { issueId: issueId("i-1") });
+  expect(troubles(rows(byId), { scans: scan(1) })).toHaveLength(1);
+  expect(troubles(rows(byId), { scans: scan(3) })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { trackersFor } from "../../../src/daemon/trackers.ts";
-import type { Fact } from "../../../src/domain/fact.ts";
+import { unreadableTopic, type Fact } from "../../../src/domain/fact.ts";
 import type { Workflow } from "../../../src/domain/settings.ts";
 import type { Tracker, TrackerNews } from "../../../src/tracker/port.ts";
 import { withLines, workflowOf } from "../workflow/parsing.ts";
@@ -37,9 +37,26 @@ test("what a tracker has to tell is told of its workflow, at the time it comes",
   const at = clock.now();
   news?.rates({ left: 3 });
   clock.pass(5);
-  news?.rejected("not an issue");
+  news?.rejected(["not an issue"], "candidates");
   expect(facts).toEqual([
     { type: "tracker_rates", limits: { left: 3 }, workflow: "first", at },
     { type: "tracker_record_rejected", error: "not an issue", workflow: "first", at: at + 5 },
+  ]);
+});
+
+test("what every scan leaves out is told once, and again when it is over", () => {
+  const { made, facts, trackerFor } = rig();
+  const again = { ...first };
+  for (const workflow of [first, again]) trackerFor(workflow);
+  const [old, renewed] = made.map(({ news }) => news);
+  old?.rejected(["no title", "no state"], "candidates");
+  old?.rejected(["no title", "no state"], "candidates");
+  old?.rejected([], "finished");
+  expect(facts.map(({ type }) => type)).toEqual(["tracker_record_rejected", "tracker_record_rejected"]);
+  renewed?.rejected(["no state"], "candidates");
+  renewed?.rejected(["no state", "no title"], "candidates");
+  expect(facts.slice(2)).toMatchObject([
+    { type: "warning", topic: unreadableTopic("no title"), over: true, workflow: "first" },
+    { type: "tracker_record_rejected", error: "no title" },
   ]);
 });

@@ -47,7 +47,7 @@ function trackerWithin(deadlineMs: number, apiKey = key): Tracker {
     terminalStates: [],
     ...usualScope,
   } as const;
-  const news = { rates: () => {}, rejected: (error: string) => void rejected.push(error) };
+  const news = { rates: () => {}, rejected: (errors: readonly string[]) => void rejected.push(...errors) };
   return createLinearTracker(settings, news, () => now, { deadlineMs, bodyMaxBytes: 100_000 });
 }
 

@@ -20,7 +20,7 @@ function trackerOn(answers: readonly object[], change: Partial<TrackerSettings> 
   const asked: string[] = [];
   const told: string[] = [];
   const budget = new Budget(() => NOW);
-  const news = { ...quiet, rejected: (words: string) => void told.push(words) };
+  const news = { ...quiet, rejected: (words: readonly string[]) => void told.push(...words) };
   const tracker = createLinearTracker({ ...settings, ...change }, news, () => NOW, {
     budget,
     send: async ({ body }) => {
