@@ -59,7 +59,12 @@ export interface WhyAsked {
 export async function whyOf(asked: WhyAsked): Promise<Why> {
   const { ledger, choice, name, id, saved, server, now } = asked;
   const notAsked: string[] = [];
-  const found = workflowsOf(ledger, choice).flatMap((path) => {
+  const paths = workflowsOf(ledger, choice);
+  if (paths.length === 0)
+    notAsked.push(
+      "The tracker was not asked: no daemon has named its workflows here, and there is no WORKFLOW.md. Run this where the WORKFLOW.md is.",
+    );
+  const found = paths.flatMap((path) => {
     const workflow = loaded(path, notAsked);
     return workflow === null ? [] : [workflow];
   });

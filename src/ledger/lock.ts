@@ -183,10 +183,10 @@ function holderOf(path: string): Holder | null {
   return isHolder(found) && isAlive(found.pid) ? found : null;
 }
 
-/** Who has the lock or was the last to have it; null = nobody ever, or it was not told. */
-export function lastHolder(path: string): Holder | null {
-  const found = told(path);
-  return isHolder(found) ? found : null;
+/** Who has the ledger at this path or was the last to have it; null = nobody ever, or it was not told. */
+export function lastHolder(ledger: string): Holder | null {
+  const [own, earlier] = [told(lockOf(ledger)), told(earlierLockOf(ledger))];
+  return isHolder(own) ? own : isHolder(earlier) ? earlier : null;
 }
 
 function told(path: string): unknown {

@@ -1,4 +1,5 @@
 /** `baton show` of any ticket: asked of the real program, which asks a board. */
+import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { baton, type Ended } from "./cli-child.ts";
@@ -28,6 +29,12 @@ test("a ticket that was never taken is found in the tracker and says which gate 
   expect(unlabelled.out).toMatch(/no +label +it lacks the label "baton"/);
   expect((await show(blocked.identifier)).out).toContain(`it is blocked by ${blocker.identifier}`);
   expect((await show("DEMO-999")).err).toContain("Nor does the tracker.");
+  // From anywhere: the workflows are those of the daemon that has the ledger.
+  const elsewhere = await baton(["show", blocked.identifier, "--ledger", rig.ledgerPath], {
+    cwd: tmpdir(),
+    env: { LINEAR_API_KEY: rig.board.apiKey },
+  });
+  expect(elsewhere.out).toContain(`it is blocked by ${blocker.identifier}`);
   await daemon.stop();
   const stopped = await show(blocked.identifier);
   expect(stopped.out).toContain("Also: Baton is stopped.");

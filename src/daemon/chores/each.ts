@@ -51,6 +51,7 @@ async function oneByOne<T>(
   const again: IssueId[] = [];
   let answered = answers;
   let inVain = 0;
+  const failures: TrackerError[] = [];
   for (const id of ids) {
     try {
       found.push(...(await ask([id])));
@@ -59,10 +60,15 @@ async function oneByOne<T>(
       if (!mayBeOne(error)) throw error;
       inVain += isRepeatable(error) ? 0 : 1;
       if (!answered && (inVain >= IN_VAIN_MAX || inVain >= ids.length)) throw error;
+      failures.push(error);
       if (isRepeatable(error)) unreadable.push(blamed(id, error));
       else again.push(id);
     }
   }
+  // The same for all, and nothing about any record: then it is the tracker's own.
+  const [first] = failures;
+  if (!answered && ids.length > 1 && first !== undefined && !failures.some(({ record }) => record))
+    throw first;
   // What may have been the tracker's own trouble for a moment is nobody's fault until it is seen twice.
   for (const id of again) {
     try {
@@ -78,7 +84,7 @@ async function oneByOne<T>(
 const blamed = (id: IssueId, error: unknown): Unreadable => ({ id, error: troubleOf(error).error });
 
 /** Not a limit, a key or a network, which are the same for all. */
-const mayBeOne = (error: unknown): boolean =>
+const mayBeOne = (error: unknown): error is TrackerError =>
   error instanceof TrackerError &&
   (error.kind === "tracker_response" ||
     error.kind === "tracker_pagination" ||

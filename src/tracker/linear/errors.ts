@@ -47,7 +47,9 @@ export const notSent = (what: string, retryAt: Instant): TrackerError =>
 export function refusalOf(what: string, answer: LinearAnswer, now: Instant): TrackerError | null {
   const { status } = answer;
   const words = quote(answer);
-  if (status === 401 || status === 403 || coded(answer, "AUTHENTICATION_ERROR")) {
+  // Forbidden may be one of the records that were asked for: then it is said in GraphQL's own form.
+  const isKeys = status === 401 || (status === 403 && !(answer.graphql && answer.errors.length > 0));
+  if (isKeys || coded(answer, "AUTHENTICATION_ERROR")) {
     return new TrackerError(
       "tracker_status",
       `Linear refused the API key (HTTP ${status} to ${what}).${words}`,
@@ -69,7 +71,9 @@ export function refusalOf(what: string, answer: LinearAnswer, now: Instant): Tra
 
 /** Why this GraphQL response has no complete data; null when it has. Half an answer is none (SPEC 11.1). */
 export function incompleteOf(what: string, answer: LinearAnswer, now: Instant): TrackerError | null {
-  if (answer.status !== 200) return statusError(what, answer, now);
+  // Errors of the question come with any status of the client's; the others are the server's own.
+  const isOfQuestion = answer.status === 200 || (isClients(answer.status) && answer.errors.length > 0);
+  if (!isOfQuestion) return statusError(what, answer, now);
   if (answer.errors.length === 0) return null;
   const passing = answer.errors.slice(0, ERRORS_MAX).every(isPassing);
   return new TrackerError(
@@ -84,6 +88,10 @@ export function incompleteOf(what: string, answer: LinearAnswer, now: Instant): 
     },
   );
 }
+
+/** 408 and 429 are about the moment. */
+const isClients = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /** Words in a code or type that are the server's own trouble: the same question may be answered later. */
 const SERVERS_OWN = /INTERNAL|TIMEOUT|LOCK|UNAVAILABLE|OVERLOAD|NETWORK|BAD_GATEWAY|BOOTSTRAP/;

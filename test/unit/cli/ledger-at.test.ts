@@ -2,7 +2,8 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { askLedger, ledgerAt } from "../../../src/cli/ledger-at.ts";
+import { askLedger, isLedgerServed, ledgerAt } from "../../../src/cli/ledger-at.ts";
+import { lastHolder, takeLock } from "../../../src/ledger/ledger.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -16,6 +17,19 @@ const workflow = (front: string): string => {
   return file;
 };
 const env = { STATE: "/srv/state" };
+
+it("is served as long as a daemon holds its lock, which says whose workflows it has", async () => {
+  const ledger = join(directory, "ledger.db");
+  expect(await isLedgerServed(ledger)).toBe(false);
+  const workflows = [join(directory, "elsewhere", "WORKFLOW.md")];
+  const lock = takeLock(ledger, { pid: process.pid, since: "x", workflows });
+  expect(await isLedgerServed(ledger)).toBe(true);
+  expect(lastHolder(ledger)?.workflows).toEqual(workflows);
+  expect(lastHolder(join(directory, "other.db"))).toBeNull();
+  lock.release();
+  expect(await isLedgerServed(ledger)).toBe(false);
+  expect(lastHolder(ledger)?.workflows).toEqual(workflows);
+});
 
 describe("the ledger that is meant", () => {
   it("is the one that is named, whatever else is set", async () => {

@@ -50,6 +50,15 @@ describe("issues that are read by id", () => {
     expect(asked).toEqual([[A, B, C], [A], [B], [C], [A]]);
   });
 
+  test("of which none can be read, for nothing that is about any of them, are not to blame: the tracker is", async () => {
+    const refused = new TrackerError("tracker_response", "no.", { passing: false });
+    const { ask, asked } = trackerThat(refused, [A, B, C]);
+    await expect(readEach([A, B, C], [], ask)).rejects.toBe(refused);
+    expect(asked).toHaveLength(4);
+    const one = trackerThat(refused, [B]);
+    expect((await readEach([A, B, C], [], one.ask)).unreadable.map(({ id }) => id)).toEqual([B]);
+  });
+
   test("of which each spoils its own answer are all named", async () => {
     const { ask } = trackerThat(record, [A, B]);
     expect((await readEach([A, B], [], ask)).unreadable.map(({ id }) => id)).toEqual([A, B]);

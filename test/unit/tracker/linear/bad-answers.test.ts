@@ -105,7 +105,16 @@ describe("an answer that is no answer", () => {
       { kind: "tracker_status" },
     ],
     ["400 without a body", say(400, ""), { kind: "tracker_status", status: 400, passing: false }],
-    ["400 with GraphQL errors", say(400, graphqlError("X", "y")), { kind: "tracker_status", passing: false }],
+    [
+      "400 with GraphQL errors",
+      say(400, graphqlError("X", "y")),
+      { kind: "tracker_response", passing: false },
+    ],
+    [
+      "403 with GraphQL errors, which may be about one record",
+      say(403, graphqlError("FORBIDDEN", "forbidden")),
+      { kind: "tracker_response", passing: false },
+    ],
     ["500", say(500, "oops"), { kind: "tracker_status", status: 500, passing: true }],
     ["502 in HTML", say(502, html), { kind: "tracker_status", status: 502, passing: true }],
     [
