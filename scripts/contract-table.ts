@@ -39,7 +39,7 @@ const APART = "<br>";
 
 function rowOf({ version, on, passed, failed, unfinished }: Tried): string {
   const end = unfinished === null ? [] : [UNFINISHED + unfinished];
-  const said = [...end, ...failed.map(inCell)];
+  const said = [...end, ...failed.map(inCell).toSorted()];
   return `| ${version} | ${on} | ${passed} | ${said.length === 0 ? "none" : said.join(APART)} |`;
 }
 

@@ -68,7 +68,7 @@ export class Fitness {
     const found = await this.#schema(codex, version, directory, signal);
     if (typeof found === "string") return byRelease(version, found);
     if (found.length > 0) return { is: "unfit", version, missing: found };
-    if (isReleased(version)) this.#parts.known.add(version);
+    this.#parts.known.add(version);
     return { is: "fit", version };
   }
 

@@ -101,6 +101,8 @@ const scriptedModel = {
   supported_in_api: true,
   priority: 1,
   base_instructions: "Follow the script.",
+  // 0.130.0 asks for it.
+  supports_reasoning_summaries: false,
   support_verbosity: false,
   apply_patch_tool_type: "freeform",
   truncation_policy: { mode: "bytes", limit: 10_000 },

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { failure } from "../../../src/domain/failure.ts";
-import { threadId } from "../../../src/domain/run.ts";
 import { instant } from "../../../src/domain/time.ts";
 import { nextDeadline } from "../../../src/scheduler/decide.ts";
 import { explain } from "../../../src/scheduler/explain.ts";
 import { FIT_WAIT_MS } from "../../../src/scheduler/fit.ts";
+import { IN_FLIGHT_MS } from "../../../src/scheduler/signs.ts";
 import type { Hold } from "../../../src/scheduler/state.ts";
 import { Bench, madeIssue, madePolicy, W } from "./made.ts";
-import { inTurn } from "./played.ts";
+import { completeTurn, inTurn, open } from "./played.ts";
 
 const MINUTE = 60_000;
 const LACKS = { why: "Codex 0.98.0 lacks the request turn/steer.", remedy: "Install another one." };
-const [ONE, TWO] = [madeIssue("A-1"), madeIssue("A-2")] as const;
+const [ONE, TWO, THREE] = [madeIssue("A-1"), madeIssue("A-2"), madeIssue("A-3")] as const;
 
 const bench = (program: string | null = "p1"): Bench => new Bench(madePolicy({ codexProgram: program }));
 const holdOf = ({ state }: Bench): Hold | null => state.workflows.get(W)?.hold ?? null;
@@ -132,6 +132,17 @@ describe("a Codex that lacks something", () => {
     expect(of.facts("held")).toHaveLength(1);
   });
 
+  test("stays held while it is looked at again, however long that takes", () => {
+    const of = held();
+    of.pass(30_000);
+    expect(looks(of)).toEqual(["p1"]);
+    of.pass(5 * MINUTE);
+    of.scan(ONE, TWO);
+    expect([...started(of), ...looks(of)]).toEqual([]);
+    const { gates } = explain(of.state, { workflow: W, id: ONE.id, issue: ONE }, of.now);
+    expect(gates.find(({ name }) => name === "hold")).toMatchObject({ open: false });
+  });
+
   test("that is replaced by one that has it goes on by itself, as does one of which nothing can be known", () => {
     const of = held();
     of.pass(30_000);
@@ -165,7 +176,7 @@ describe("a Codex that lacks something", () => {
   test("stays held whatever the runs come to that began before", () => {
     const of = bench();
     seen(of);
-    of.scan(ONE, TWO);
+    of.scan(ONE, TWO, THREE);
     started(of);
     seen(of, LACKS);
     const before = holdOf(of);
@@ -177,8 +188,11 @@ describe("a Codex that lacks something", () => {
       changed: null,
     });
     expect(holdOf(of)).toEqual(before);
-    of.say({ ...of.run(ONE), type: "opened", threadId: threadId("t"), resumed: false, why: null });
-    expect(holdOf(of)).toEqual(before);
+    of.pass(IN_FLIGHT_MS + 1);
+    seen(of, LACKS);
+    completeTurn(of, ONE);
+    open(of, THREE);
+    expect(holdOf(of)).toMatchObject({ kind: "codex_unfit", since: before?.since });
   });
 
   test("takes the place of another hold: no run could find out whether that one is over", () => {
