@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { addCheckCommands } from "./check-commands.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
+import { forbiddenBy } from "./forbidden.ts";
 import { addLedgerCommands } from "./ledger-commands.ts";
 import { oneOf } from "./options.ts";
 import { type Output, processOutput } from "../terminal/terminal.ts";
@@ -43,6 +44,8 @@ function failed(error: unknown, output: Output): ExitCode {
     output.err(`baton: ${error.message}`);
     return error.code;
   }
+  const forbidden = forbiddenBy(error);
+  if (forbidden !== null) return failed(forbidden, output);
   output.err(`baton: ${stackOf(error)}`);
   output.err("This is a bug in Baton. The ledger is intact: what was acknowledged is on disk.");
   return EXIT.failure;

@@ -15,6 +15,7 @@ import {
 } from "../ledger/ledger.ts";
 import { cut, expandPath } from "../workflow/workflow.ts";
 import { CliError, EXIT } from "./exit.ts";
+import { refuseForbidden } from "./forbidden.ts";
 
 export interface LedgerChoice {
   /** `--ledger` */
@@ -28,10 +29,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 /**
  * `--ledger`, else the ledger of `--workflow-file`, else `BATON_LEDGER`, else the ledger of ./WORKFLOW.md. Absolute,
  * and the file itself where that is a link.
- * @throws CliError when the named file is not there, or its `ledger.path` needs a variable that is not set.
+ * @throws CliError when the named file is not there, its `ledger.path` needs a variable that is not set, or one of them is
+ * not for this user.
  */
 export async function ledgerAt(choice: LedgerChoice, env: Env = process.env): Promise<string> {
-  return ledgerFile(await namedBy(choice, env));
+  const named = await namedBy(choice, env);
+  refuseForbidden(named);
+  return ledgerFile(named);
 }
 
 async function namedBy(choice: LedgerChoice, env: Env): Promise<string> {
@@ -84,6 +88,7 @@ async function ledgerSection(file: string): Promise<unknown> {
 }
 
 function frontMatterOf(file: string): string | null {
+  refuseForbidden(file);
   try {
     return cut(readFileSync(file, "utf8"))?.yaml ?? null;
   } catch {

@@ -1,6 +1,7 @@
 /** `baton rescue list|show|restore`: work that was saved before its workspace was removed. */
 import { dirname, resolve } from "node:path";
 import { instant, type Instant } from "../domain/domain.ts";
+import { refuseMissing } from "../ledger/ledger.ts";
 import {
   findRescue,
   listRescues,
@@ -11,7 +12,7 @@ import {
 } from "../workspace/workspace.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
-import { ledgerAt, type LedgerChoice } from "./ledger-at.ts";
+import { aboutLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
 import { near } from "./near.ts";
 import { rescuesTable, rescueText, rescueView, restoredText } from "./rescue-view.ts";
 
@@ -23,14 +24,17 @@ export interface RestoreOptions extends RescueOptions {
   readonly to?: string;
 }
 
-/** Prints all of them. None at all is no failure. */
+/** Prints all of them. None at all is no failure where there is a ledger. @throws CliError */
 export async function list(
   options: RescueOptions,
   output: Output,
   now: Instant = instant(Date.now()),
 ): Promise<ExitCode> {
-  const directory = await directoryOf(options);
+  const ledger = await ledgerAt(options);
+  const directory = directoryOf(ledger);
   const all = await atTheEdge(() => listRescues(directory));
+  // Work is saved beside a ledger: where there is none, nobody has looked at the right place.
+  if (all.length === 0) await aboutLedger(() => refuseMissing(ledger));
   if (options.json === true) output.out(JSON.stringify(all.map(rescueView), null, 2));
   else if (all.length === 0)
     output.out(
@@ -63,11 +67,10 @@ export async function restoreTo(name: string, options: RestoreOptions, output: O
   return EXIT.ok;
 }
 
-const directoryOf = async (options: RescueOptions): Promise<string> =>
-  rescueDirectory(dirname(await ledgerAt(options)));
+const directoryOf = (ledger: string): string => rescueDirectory(dirname(ledger));
 
 async function named(name: string, options: RescueOptions): Promise<Rescued> {
-  const directory = await directoryOf(options);
+  const directory = directoryOf(await ledgerAt(options));
   const found = await atTheEdge(() => findRescue(directory, name));
   if (found !== null) return found;
   const all = (await listRescues(directory)).flatMap(({ manifest }) => [manifest.identifier, manifest.id]);

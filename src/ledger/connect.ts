@@ -7,6 +7,7 @@ import { finishSwap, placeNew } from "./aside.ts";
 import { guarded } from "./errors.ts";
 import { rememberedLedger } from "./lock.ts";
 import { refuseStranger } from "./stranger.ts";
+import { refuseMissing } from "./there.ts";
 import { checkSchema, knowSeals, migrate } from "./schema/schema.ts";
 
 /** How long a commit waits for another process (a backup, an SQL shell) before it fails. */
@@ -51,14 +52,7 @@ export function connectUnchecked(path: string): Database.Database {
 }
 
 function readOnly(path: string, check: (db: Database.Database) => void): Database.Database {
-  if (!existsSync(path)) {
-    throw new LedgerError(
-      "missing",
-      path,
-      `no ledger at ${path}: no daemon has run here yet`,
-      "start one with `baton`, or name the WORKFLOW.md of the daemon you mean (its `ledger.path` says where the ledger is)",
-    );
-  }
+  refuseMissing(path);
   return ofLedger(path, "reading", () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
     return closingOnError(db, () => {

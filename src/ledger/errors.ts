@@ -36,6 +36,7 @@ const hints: Readonly<Record<LedgerErrorKind, string>> = {
     "name the WORKFLOW.md the daemon was started with, or set `ledger.path` in it to where the ledger is",
   foreign: "set `ledger.path` to a file of its own",
   newer: "use the version of baton that has written it",
+  lost: "put the file back, then start the daemon",
   damaged:
     "start the daemon: it keeps the damaged file and goes on with what can be read of it; a backup may hold more (docs/LEDGER.md)",
   inconsistent: "this is a fault in baton: nothing was written; please report it with the log around it",

@@ -2,7 +2,7 @@
 
 /**
  * `full`, `busy` and `io` may pass; `read_only`, `missing`, `foreign` (a database of another program), `newer` (of a
- * newer version of this one) and `damaged` need a person. `inconsistent`: a record contradicts what is written, a bug.
+ * newer version of this one), `lost` (its file was taken from under a daemon) and `damaged` need a person. `inconsistent`: a record contradicts what is written, a bug.
  */
 export type LedgerErrorKind =
   | "full"
@@ -12,6 +12,7 @@ export type LedgerErrorKind =
   | "missing"
   | "foreign"
   | "newer"
+  | "lost"
   | "damaged"
   | "inconsistent";
 

@@ -27,4 +27,5 @@ export {
   type WorkflowBeat,
 } from "./heartbeat.ts";
 export { ledgerFile } from "./stranger.ts";
+export { refuseMissing } from "./there.ts";
 export { tendLedger } from "./tend.ts";

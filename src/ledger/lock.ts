@@ -85,12 +85,13 @@ function rememberedAt(ledger: string, { workflows }: Holder): string | null {
 
 /**
  * Whether a daemon works on the ledger beside this lock, and which. Takes nothing away from it; at the moment of its
- * start it is waited for, or not seen yet.
+ * start it is waited for, or not seen yet. @throws LedgerError
  */
-export function lockState(ledger: string): LockState {
-  const own = stateAt(lockOf(ledger));
-  return own.held ? own : stateAt(earlierLockOf(ledger));
-}
+export const lockState = (ledger: string): LockState =>
+  guarded(ledger, "looking at the lock of", () => {
+    const own = stateAt(lockOf(ledger));
+    return own.held ? own : stateAt(earlierLockOf(ledger));
+  });
 
 export interface LockState {
   readonly held: boolean;

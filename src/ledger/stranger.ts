@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { LedgerError } from "./ledger-error.ts";
+import { refuseDirectory } from "./there.ts";
 
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 
@@ -31,6 +32,7 @@ const TRACES = ["-wal", "-shm", ".ended"] as const;
  * its place. `isKnown`: the lock remembers one.
  */
 export function refuseStranger(path: string, isKnown = false): void {
+  refuseDirectory(path);
   const what = strangerAt(path);
   if (what === null || isKnown) return;
   throw new LedgerError(
@@ -45,7 +47,6 @@ export function refuseStranger(path: string, isKnown = false): void {
 function strangerAt(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return null;
-  if (found.isDirectory()) return "a directory";
   if (!found.isFile()) return "no regular file";
   if (TRACES.some((suffix) => existsSync(path + suffix))) return null;
   if (found.size === 0) return "an empty file";

@@ -1,8 +1,8 @@
 /** The commands that ask the ledger, as processes, beside one that has it open for writing. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { issueId } from "../../src/domain/issue.ts";
 import { takeLock } from "../../src/ledger/lock.ts";
 import { openLedger } from "../../src/ledger/sqlite.ts";
@@ -27,6 +27,8 @@ afterAll(() => {
 });
 
 const here = (env: Record<string, string> = {}) => ({ cwd: directory, env });
+/** A user that is not the one of these tests. */
+const SOMEBODY = 1;
 const json = (text: string): unknown => JSON.parse(text);
 
 describe("baton status", () => {
@@ -139,4 +141,49 @@ it("every command teaches itself in a terminal of 80 columns", async () => {
     expect(out).toContain(`$ baton ${name}`);
     expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
   }
+});
+
+describe("who asks in the wrong place", () => {
+  const elsewhere = (): string => {
+    const path = realpathSync(mkdtempSync(join(tmpdir(), "baton-elsewhere-")));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    return path;
+  };
+
+  it.each(["status", "runs", "rescue list", "ledger check", "pause"])(
+    "hears that there is no ledger: %s",
+    async (command) => {
+      const { code, out, err } = await baton(command.split(" "), { cwd: elsewhere() });
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toContain("baton: no ledger at");
+    },
+  );
+
+  it("hears that a directory is none, and which file in it is", async () => {
+    const ledger = join(directory, ".baton");
+    for (const command of [["status"], ["pause"], ["ledger", "check"]]) {
+      const { code, err } = await baton([...command, "--ledger", ledger], here());
+      expect(code).toBe(1);
+      expect(err).toContain(`${ledger} is a directory, and a ledger is a file`);
+      expect(err).toContain(`the ledger in it is ${join(ledger, "ledger.db")}`);
+    }
+  });
+
+  it
+    .skipIf(process.getuid?.() !== 0)
+    .each(["status", "runs", "show MT-1", "ledger check", "pause", "rescue list"])(
+    "as another user hears whose the ledger is, without a stack trace: %s",
+    async (command) => {
+      const closed = elsewhere();
+      mkdirSync(join(closed, ".baton"), { mode: 0o700 });
+      chownSync(join(closed, ".baton"), SOMEBODY, SOMEBODY);
+      // Whoever is root without its powers is a user like others.
+      const powerless = `setpriv --bounding-set=-all --inh-caps=-all $BATON ${command}`;
+      const { code, out, err } = await shell(powerless, { cwd: closed });
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toMatch(
+        /^baton: .*ledger\.db cannot be read or written by this user \(\S+\), it belongs to \S+: run the same as that user, `sudo -u \S+ baton \.\.\.`\.\n$/,
+      );
+    },
+  );
 });

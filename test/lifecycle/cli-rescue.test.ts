@@ -66,6 +66,10 @@ describe("baton rescue", () => {
       err: expect.stringContaining("Did you mean MT-1"),
     });
     const none = await baton(["rescue", "list", "--ledger", "/none/ledger.db"], { cwd: rig.base });
-    expect(none).toMatchObject({ code: 0, out: expect.stringContaining("Nothing is in /none/rescue") });
+    expect(none).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("no ledger at /none/ledger.db"),
+    });
   });
 });

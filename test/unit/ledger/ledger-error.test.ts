@@ -10,6 +10,7 @@ const passing: Readonly<Record<LedgerErrorKind, boolean>> = {
   missing: false,
   foreign: false,
   newer: false,
+  lost: false,
   damaged: false,
   inconsistent: false,
 };
