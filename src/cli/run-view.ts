@@ -1,5 +1,5 @@
 /** A run as `--json` shows it: snake_case as in SPEC.md, times in ISO 8601, `running` for a run without an outcome. */
-import type { Instant, Outcome, RunKind, Tokens } from "../domain/domain.ts";
+import type { Instant, Outcome, RunId, RunKind, Tokens } from "../domain/domain.ts";
 import type { RunRow } from "../ledger/ledger.ts";
 import { isoTime } from "../terminal/terminal.ts";
 
@@ -30,6 +30,9 @@ export interface RunView {
   readonly tokens: TokensView;
 }
 
+/** Nobody has written down how it ended. */
+export const isOpen = ({ ending }: RunRow): boolean => ending === null;
+
 export const outcomeOf = (row: RunRow): Outcome | "running" => row.ending?.outcome ?? "running";
 
 /** What a person reads: without a daemon nothing runs, and the next start calls it lost. */
@@ -54,9 +57,16 @@ export const runView = (row: RunRow, isServed = true): RunView => ({
   tokens: tokensView(row.tokens),
 });
 
+/** How far the time of a run is counted that has no end. */
+export interface Until {
+  readonly now: Instant;
+  /** Of runs that no daemon works on any more: their last sign of life. */
+  readonly lastSigns?: ReadonlyMap<RunId, Instant>;
+}
+
 /** How long it took, or has taken so far. */
-export const tookMs = ({ startedAt, endedAt }: RunRow, now: Instant): number =>
-  Math.max(0, (endedAt ?? now) - startedAt);
+export const tookMs = ({ id, startedAt, endedAt }: RunRow, { now, lastSigns }: Until): number =>
+  Math.max(0, (endedAt ?? lastSigns?.get(id) ?? now) - startedAt);
 
 /** `first run`, `continuation`, `retry 2`. */
 export function kindWords(kind: RunKind, attempt: number | null): string {

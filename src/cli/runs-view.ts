@@ -1,5 +1,5 @@
 /** The table of `baton runs`, with its totals. Pure: rows and a width in, text out. */
-import { addTokens, type Instant, noTokens, type Tokens } from "../domain/domain.ts";
+import { addTokens, noTokens, type Tokens } from "../domain/domain.ts";
 import { counted, plain, plainEnds } from "../facts/facts.ts";
 import type { RunRow } from "../ledger/ledger.ts";
 import {
@@ -13,10 +13,9 @@ import {
   tokenCount,
   wrapTo,
 } from "../terminal/terminal.ts";
-import { outcomeWord, tookMs } from "./run-view.ts";
+import { outcomeWord, tookMs, type Until } from "./run-view.ts";
 
-export interface Look {
-  readonly now: Instant;
+export interface Look extends Until {
   readonly columns: number;
   readonly paint: Paint;
   /** A daemon has the ledger; when nothing else is said, one does. */
@@ -32,7 +31,7 @@ const TITLE_CHARS_MAX = 300;
 
 export function runsTable(
   rows: readonly RunRow[],
-  { now, columns, paint, isServed = true }: Look,
+  { now, columns, paint, isServed = true, ...look }: Look,
   of: "one issue" | "many" = "many",
 ): readonly string[] {
   const workflows = new Set(rows.map(({ workflow }) => workflow)).size;
@@ -53,7 +52,7 @@ export function runsTable(
       style: () => "dim",
       spare: 1,
     },
-    { title: "TOOK", text: (row) => span(tookMs(row, now)), align: "right" },
+    { title: "TOOK", text: (row) => span(tookMs(row, { now, ...look })), align: "right" },
     { title: "TURNS", text: ({ turns }) => String(turns), align: "right", spare: 2 },
     { title: "TOKENS", text: ({ tokens }) => tokenCount(tokens.total), align: "right", spare: 3 },
     of === "many" ? titleColumn : errorColumn,
@@ -105,7 +104,7 @@ export function outcomeStyle(outcome: ReturnType<typeof outcomeWord>): Style {
 /** `6 runs of 4 issues: 5 completed, 1 failed` and what they used. */
 export function totalsLines(
   rows: readonly RunRow[],
-  { now, columns, isServed = true }: Look,
+  { columns, isServed = true, ...until }: Look,
 ): readonly string[] {
   const outcomes = new Map<string, number>();
   for (const row of rows) {
@@ -115,7 +114,7 @@ export function totalsLines(
   const issues = new Set(rows.map(({ issueId }) => issueId)).size;
   const by = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
   const turns = rows.reduce((sum, row) => sum + row.turns, 0);
-  const worked = rows.reduce((sum, row) => sum + tookMs(row, now), 0);
+  const worked = rows.reduce((sum, row) => sum + tookMs(row, until), 0);
   const tokens = rows.reduce((sum, row) => addTokens(sum, row.tokens), noTokens);
   return [
     `${counted(rows.length, "run")} of ${counted(issues, "issue")}: ${by}`,

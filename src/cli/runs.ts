@@ -1,10 +1,10 @@
 /** `baton runs`: what was done, newest first. */
 import { instant, type Instant, type Outcome } from "../domain/domain.ts";
-import type { RunFilter } from "../ledger/ledger.ts";
+import { lastSigns, type RunFilter } from "../ledger/ledger.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { askLedger, isLedgerServed, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import { runView } from "./run-view.ts";
+import { isOpen, runView } from "./run-view.ts";
 import { runsTable, totalsLines } from "./runs-view.ts";
 
 export interface RunsOptions extends LedgerChoice {
@@ -24,9 +24,12 @@ export async function runs(
   const { limit } = options;
   const path = await ledgerAt(options);
   // One more than asked for tells whether there are more.
-  const found = await askLedger(path, (ledger) => ledger.runs({ ...filterOf(options), limit: limit + 1 }));
-  const rows = found.slice(0, limit);
   const isServed = await isLedgerServed(path);
+  const { found, signs } = await askLedger(path, (ledger) => {
+    const found = ledger.runs({ ...filterOf(options), limit: limit + 1 });
+    return { found, signs: isServed ? new Map() : lastSigns(path, ledger, found.filter(isOpen), now) };
+  });
+  const rows = found.slice(0, limit);
   if (options.json === true)
     output.out(
       JSON.stringify(
@@ -37,7 +40,7 @@ export async function runs(
     );
   else if (rows.length === 0) output.out(emptyText(options, path));
   else {
-    const look = { now, columns: output.columns, paint: paintFor(output), isServed };
+    const look = { now, columns: output.columns, paint: paintFor(output), isServed, lastSigns: signs };
     const lines = [...runsTable(rows, look), "", ...totalsLines(rows, look)];
     if (found.length > limit) lines.push(`There are older ones: --limit ${limit * 5} shows more.`);
     output.out(lines.join("\n"));

@@ -152,10 +152,17 @@ function runSection(run: RunRow, subject: Page, look: ShowLook): readonly string
   ];
 }
 
-function runHeading(run: RunRow, { now, paint, isServed = true }: Look): string {
+function runHeading(run: RunRow, { paint, isServed = true, ...until }: Look): string {
+  const { now } = until;
   const outcome = outcomeWord(run, isServed);
   const when = `started ${fullStamp(run.startedAt)} (${relative(run.startedAt, now)})`;
-  const took = `${run.endedAt === null ? "so far" : "took"} ${span(tookMs(run, now))}`;
+  const worked = span(tookMs(run, until));
+  const took =
+    run.endedAt !== null
+      ? `took ${worked}`
+      : isServed
+        ? `so far ${worked}`
+        : `${worked} until the last sign of life`;
   return `${paint("bold", run.id)}  ${kindWords(run.kind, run.attempt)}: ${paint(outcomeStyle(outcome), outcome)}, ${when}, ${took}`;
 }
 

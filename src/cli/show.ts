@@ -1,9 +1,10 @@
 /** `baton show ISSUE|RUN`: everything that happened to one ticket, or in one run. */
 import { instant, type Instant } from "../domain/domain.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
-import type { LedgerReader } from "../ledger/ledger.ts";
+import { lastSigns, type LedgerReader } from "../ledger/ledger.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import { doingNow } from "./doing-view.ts";
+import { isOpen } from "./run-view.ts";
 import { askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
 import { strangerOf, type Subject, subjectOf } from "./show-subject.ts";
 import { showText, showView } from "./show-view.ts";
@@ -29,7 +30,7 @@ export async function show(
 ): Promise<ExitCode> {
   const path = await ledgerAt(options);
   if (options.told === true) return showTold(name, path, options, output);
-  const { page, server } = await pageOf(name, path, options, now);
+  const { page, server, signs } = await pageOf(name, path, options, now);
   const isServed = server.holder !== null;
   if (options.json === true) {
     output.out(JSON.stringify(showView(page, isServed), null, 2));
@@ -38,28 +39,30 @@ export async function show(
   const paint = paintFor(output);
   const columns = output.isTerminal ? output.columns : null;
   const timeline = { columns, paint, verbose: options.verbose === true };
-  output.out(showText(page, { now, columns: output.columns, paint, isServed, timeline }));
+  const lastSigns = isServed ? {} : { lastSigns: signs };
+  output.out(showText(page, { now, columns: output.columns, paint, isServed, timeline, ...lastSigns }));
   return EXIT.ok;
 }
 
 /** What the ledger knows, and of an issue what the tracker and the gates say now. @throws CliError */
 async function pageOf(name: string, path: string, options: ShowOptions, now: Instant) {
-  const { subject, unknown, saved } = await askLedger(path, (ledger) => ({
-    ...known(ledger, name, options.events),
-    saved: ledger.load(),
-  }));
+  const { subject, unknown, saved, signs } = await askLedger(path, (ledger) => {
+    const found = known(ledger, name, options.events);
+    const open = (found.subject?.runs ?? []).filter(isOpen);
+    return { ...found, saved: ledger.load(), signs: lastSigns(path, ledger, open, now) };
+  });
   const server = await serverOf(path, saved.holds, now);
   const found = doingNow(subject?.issue.claim ?? null, server.heartbeat);
   const doing = found === null ? {} : { doing: found };
-  if (subject?.of === "run") return { page: { ...subject, why: null, ...doing }, server };
+  if (subject?.of === "run") return { page: { ...subject, why: null, ...doing }, server, signs };
   // Only here, for it brings trackers and workflow files along.
   const { whyOf } = await import("./why.ts");
   const id = subject?.issue.issueId ?? null;
   const env = options.offline === true ? null : process.env;
   const why = await whyOf({ ledger: path, choice: options, name, id, saved, server, now, env });
-  if (subject !== null) return { page: { ...subject, why, ...doing }, server };
+  if (subject !== null) return { page: { ...subject, why, ...doing }, server, signs };
   if (typeof why.issue === "string") throw stranger(unknown, why.notAsked);
-  return { page: { ...strangerOf(why.issue), why }, server };
+  return { page: { ...strangerOf(why.issue), why }, server, signs };
 }
 
 /** One that the ledger does not know may be one that the tracker does. */

@@ -3,7 +3,14 @@ import { dirname } from "node:path";
 import { createCodexAgent, Fitness, knownFits } from "../agent/agent.ts";
 import { after, DAY_MS, type WorkflowName } from "../domain/domain.ts";
 import type { Facts, Redactor } from "../facts/facts.ts";
-import { HeartbeatFile, ledgerFile, openWholeLedger, takeLock, tendLedger } from "../ledger/ledger.ts";
+import {
+  HeartbeatFile,
+  heartbeatOf,
+  ledgerFile,
+  openWholeLedger,
+  takeLock,
+  tendLedger,
+} from "../ledger/ledger.ts";
 import { trackerOpener } from "../tracker/tracker.ts";
 import { nobodyToAsk, type WorkflowFile } from "../workflow/workflow.ts";
 import {
@@ -109,6 +116,7 @@ export function compose({
       { run: bashHooks({ environment: env, secrets: () => [...keys] }), now: () => performance.now() },
       createRescuer({ directory: rescues, now: clock.now }),
     ),
+    lastHeartbeat: heartbeatOf(ledgerPath),
     failpoint,
     fit: (codex, signal) => fitness.look(codex, signal),
     diskLow: async (settings) => diskVerdict(await disk.look(settings), settings),

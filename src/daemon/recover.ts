@@ -1,6 +1,6 @@
 /** From what the ledger remembers to the state a start begins with. Pure but for the records it returns. */
 import { type Ending, failure, type Instant, type WorkflowName } from "../domain/domain.ts";
-import type { Saved } from "../ledger/ledger.ts";
+import type { OpenRun, Saved } from "../ledger/ledger.ts";
 import {
   afterRun,
   type Claim,
@@ -29,21 +29,24 @@ export interface Lost {
 
 /**
  * `workflows`: those this daemon runs; null = whichever there are. Runs without an ending are `lost`; their issues wait,
- * due at once, to go on with the same thread. A lost run is not the issue's doing and gives its attempt back.
+ * due at once, to go on with the same thread. A lost run is not the issue's doing and gives its attempt back; it ended at its
+ * last sign of life, not when somebody came to look.
  */
 export function recover(
   saved: Saved,
   now: Instant,
   workflows: ReadonlySet<WorkflowName> | null = null,
+  lastSign: (run: OpenRun) => Instant = () => now,
 ): Recovered {
   const open = new Map(saved.open.map((run) => [run.issueId, run]));
   const tallies = new Map(saved.tallies);
   const records: LedgerRecord[] = [];
   for (const run of saved.open) {
-    const tally = afterRun(tallies.get(run.issueId) ?? newTally, run, { ...UNSEEN, at: now });
+    const at = lastSign(run);
+    const tally = afterRun(tallies.get(run.issueId) ?? newTally, run, { ...UNSEEN, at });
     tallies.set(run.issueId, tally);
     records.push(
-      { type: "run_ended", runId: run.runId, ending: LOST, turns: run.turns, tokens: run.tokens, at: now },
+      { type: "run_ended", runId: run.runId, ending: LOST, turns: run.turns, tokens: run.tokens, at },
       { type: "tally", issueId: run.issueId, identifier: run.identifier, tally },
     );
   }

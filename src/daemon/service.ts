@@ -1,9 +1,16 @@
 /** Composition root: builds everything, starts in order, stops in reverse. Knows every part and decides nothing. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent } from "../agent/agent.ts";
-import type { Fact, Workflow, WorkflowName, WorkspaceSettings } from "../domain/domain.ts";
+import type { Fact, Instant, Workflow, WorkflowName, WorkspaceSettings } from "../domain/domain.ts";
 import type { Facts } from "../facts/facts.ts";
-import { type Ledger, LedgerError, type Saved } from "../ledger/ledger.ts";
+import {
+  type Heartbeat,
+  lastSignOf,
+  type Ledger,
+  LedgerError,
+  type OpenRun,
+  type Saved,
+} from "../ledger/ledger.ts";
 import type { Tracker, TrackerNews } from "../tracker/tracker.ts";
 import type { WorkflowFile } from "../workflow/workflow.ts";
 import type { RepositoryWork, Workspaces } from "../workspace/workspace.ts";
@@ -47,6 +54,8 @@ export interface DaemonParts {
   readonly fit?: FitOf | undefined;
   /** Removes what has been kept for long enough; called with every sweep. */
   readonly tidy: () => Promise<void>;
+  /** What the daemon before this one left behind beside the ledger, if it did not end well. */
+  readonly lastHeartbeat?: Heartbeat | null;
   /** A test may end the process at the named moments. */
   readonly failpoint?: Failpoint | undefined;
 }
@@ -99,7 +108,10 @@ export class Daemon {
     const saved = ledger.load();
     this.#saved = saved;
     const names = new Set(parts.files.map((file) => file.current().settings.name));
-    const { state, records, lost } = recover(saved, clock.now(), names);
+    const now = clock.now();
+    const lastSign = ({ runId: id, startedAt }: OpenRun): Instant =>
+      lastSignOf({ id, startedAt }, ledger, parts.lastHeartbeat ?? null, now);
+    const { state, records, lost } = recover(saved, now, names, lastSign);
     this.#recovered = records;
     this.#lost = lost;
     const publish = (fact: Fact): void => this.#publish(fact);

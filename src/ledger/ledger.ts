@@ -26,6 +26,7 @@ export {
   type RunBeat,
   type WorkflowBeat,
 } from "./heartbeat.ts";
+export { lastSignOf, lastSigns } from "./last-sign.ts";
 export { ledgerFile } from "./stranger.ts";
 export { refuseMissing } from "./there.ts";
 export { tendLedger } from "./tend.ts";

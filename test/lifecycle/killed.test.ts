@@ -52,6 +52,25 @@ test("the start after a kill says which runs were cut short, and why they run ag
   await clean.stop();
 });
 
+test("the time until somebody starts it again is no work of the run that was cut short", async () => {
+  rig.write({ command: light, prompt: "{{ issue.description }}", afterCreate: "true" });
+  const row = { title: "T", description: "hold", labels: ["baton"], state: "Todo" };
+  const { identifier } = rig.board.store.add(row);
+  const daemon = await rig.start();
+  await daemon.said("turn_started", of(identifier));
+  const runs = async (): Promise<string> => (await baton(["runs"], { cwd: dirname(rig.workflow) })).out;
+  await eventually(async () => expect(await runs()).toMatch(/ running /));
+  await daemon.kill();
+  const killedAt = Date.now();
+  expect(await runs()).toMatch(/ cut short /);
+  expect(await show(identifier)).toMatch(/: cut short, .* until the last sign of life/);
+  const again = await rig.start();
+  const [lost] = rig.ledger((ledger) => ledger.runs({ limit: 5, outcome: "lost" }));
+  expect(lost?.endedAt).toBeGreaterThan(lost?.startedAt ?? 0);
+  expect(lost?.endedAt).toBeLessThanOrEqual(killedAt);
+  await again.stop();
+});
+
 test("a service that a hook left is not called the leftover of a kill when it is ended", async () => {
   rig.write({
     command: light,

@@ -136,6 +136,7 @@ describe("the claim", () => {
     const text = showText({ ...subjectOf(ledger, "MT-12", 200), why: null }, { ...look, isServed: false });
     expect(text).toContain("was running (r6) when Baton's process ended; the next start takes it up");
     expect(text).toContain("r6  continuation: cut short");
+    expect(text).toContain("until the last sign of life");
     expect(text).not.toContain(": running");
   });
 });
