@@ -1,5 +1,5 @@
 /** The page of `baton status`: what stops work first, then what waits for a person, then the rest. Pure. */
-import { EVERYTHING, instant, type Instant, type Order } from "../domain/domain.ts";
+import { EVERYTHING, instant, type Instant, type Order, workflowName } from "../domain/domain.ts";
 import { counted, plain, scanWords } from "../facts/facts.ts";
 import type { Beat, OpenRun, Saved } from "../ledger/ledger.ts";
 import { type Claim, dayOf } from "../scheduler/scheduler.ts";
@@ -33,7 +33,7 @@ export function statusText(status: Status, look: Look): string {
     orderLines(status, look),
     runningLines(status, look),
     parkedLines(phase(saved.claims, "parked"), look),
-    waitingLines(saved, look),
+    waitingLines(status, look),
     troubleLines(troubles(lately, presentOf(status, look.now)), look),
   ];
   return sections
@@ -99,9 +99,9 @@ const troubledLines = ({ health, saved }: Status, { columns, paint }: Look): rea
         .map((line) => `  ${paint("yellow", line)}`);
 
 /** When each tracker was last heard of, and what came of it; and who waits for an answer in vain. */
-function scanLines({ heartbeat }: Status, { now, columns, paint }: Look): readonly string[] {
+function scanLines({ heartbeat, saved }: Status, { now, columns, paint }: Look): readonly string[] {
   return (heartbeat?.beat?.workflows ?? []).flatMap((workflow) => {
-    const { name, scannedAt, counts, paced, pollIntervalMs, unanswered } = workflow;
+    const { name, scannedAt, counts, paced, pollIntervalMs, unanswered, gate, broken, diskLow } = workflow;
     const when = scannedAt === null ? "no scan yet" : `scanned ${relative(scannedAt, now)}`;
     const found = counts === null ? "" : `: ${plain(scanWords(counts), WORDS_MAX)}`;
     const slower =
@@ -110,6 +110,12 @@ function scanLines({ heartbeat }: Status, { now, columns, paint }: Look): readon
         : `; scans every ${span(pollIntervalMs)} instead of ${span(paced.wishedMs)}: ${plain(paced.why, WORDS_MAX)}`;
     const told = `${plain(name, 80)} ${when}${found}${slower}`;
     const scanned = wrapTo(columns, told).map((line) => paint("dim", line));
+    const isTold =
+      gate === undefined || broken !== null || diskLow !== null || stopOf(saved, workflowName(name)) !== null;
+    const shut = isTold
+      ? []
+      : wrapTo(columns, `${plain(name, 80)} starts nothing new just now: ${plain(gate, WORDS_MAX)}`);
+    scanned.push(...shut.map((line) => paint("yellow", line)));
     if (unanswered === null) return scanned;
     const warned = wrapTo(columns, `${plain(name, 80)}: ${plain(unanswered, WORDS_MAX)}`);
     return [...scanned, ...warned.map((line) => paint("yellow", line))];
@@ -198,25 +204,47 @@ const doing = (pid: number | null, turns: number): string => {
   return pid === null ? "preparing" : "starting";
 };
 
-function waitingLines(saved: Saved, { now, columns, paint }: Look): readonly string[] {
+function waitingLines({ saved, heartbeat }: Status, { now, columns, paint }: Look): readonly string[] {
   const waiting = phase(saved.claims, "waiting");
   if (waiting.length === 0) return [];
+  const gates = gatesOf(heartbeat);
   const rows: readonly Column<Of<"waiting">>[] = [
     { title: "ISSUE", text: ({ issue }) => plain(issue.identifier, 24), style: () => "bold" },
     { title: "NEXT", text: ({ kind, attempt }) => kindWords(kind, attempt) },
     {
       title: "WHEN",
       text: ({ retryAt, workflow }) =>
-        retryAt > now ? relative(retryAt, now) : (stopOf(saved, workflow) ?? "now"),
+        retryAt > now
+          ? relative(retryAt, now)
+          : (stopOf(saved, workflow) ?? (gates.has(workflow) ? "held back" : "now")),
     },
-    { title: "WHY", text: (claim) => plain(waitsFor(claim, now), WORDS_MAX), restMin: 12 },
+    {
+      title: "WHY",
+      text: (claim) => plain(waitsFor(claim, gates.get(claim.workflow), now), WORDS_MAX),
+      restMin: 12,
+    },
   ];
   const next = waiting.toSorted((a, b) => a.retryAt - b.retryAt);
   return [`${waiting.length} waiting`, ...tableLines(rows, next, columns, paint)];
 }
 
-const waitsFor = ({ retryAt, slot, failure, why }: Of<"waiting">, now: Instant): string =>
-  slot !== undefined && retryAt <= now ? `for a slot: ${slot}` : (failure?.message ?? why);
+/** Of one that is due, what keeps it; of another, why it runs again at all. */
+function waitsFor(
+  { retryAt, slot, failure, why }: Of<"waiting">,
+  gate: string | undefined,
+  now: Instant,
+): string {
+  if (retryAt <= now && gate !== undefined) return gate;
+  return slot !== undefined && retryAt <= now ? `for a slot: ${slot}` : (failure?.message ?? why);
+}
+
+/** Why nothing starts in a workflow at this moment, by its name. */
+const gatesOf = (heartbeat: Status["heartbeat"]): ReadonlyMap<string, string> =>
+  new Map(
+    (heartbeat?.beat?.workflows ?? []).flatMap(({ name, gate }) =>
+      gate === undefined ? [] : [[name, gate] as const],
+    ),
+  );
 
 function troubleLines(found: readonly Trouble[], { now, columns, paint }: Look): readonly string[] {
   if (found.length === 0) return [];

@@ -1,7 +1,7 @@
 /** What the daemon tells of itself with every sign of life. */
-import type { RunId, UnderWay } from "../domain/domain.ts";
+import type { Instant, RunId, UnderWay } from "../domain/domain.ts";
 import type { Beat, RunBeat, WorkflowBeat } from "../ledger/ledger.ts";
-import { type Lane, scanEveryMs, type State } from "../scheduler/scheduler.ts";
+import { type Lane, scanEveryMs, startGate, type State } from "../scheduler/scheduler.ts";
 
 /** Of a disk's or a tracker's own words, this is enough; the whole is in the log. */
 const WORDS_MAX = 500;
@@ -19,6 +19,7 @@ export interface KnownFile {
 /** `files`: the WORKFLOW.md files, by the names of their workflows; `underWay`: what agents do, by their runs. */
 export const beatOf = (
   state: State,
+  now: Instant,
   stuck: string | null,
   files: ReadonlyMap<string, KnownFile>,
   pid: number,
@@ -28,12 +29,15 @@ export const beatOf = (
   phase: state.phase,
   stuck,
   ...(underWay.size === 0 ? {} : { underWay: workOf(underWay) }),
-  workflows: [...state.workflows.values()].map((lane) => workflowBeat(lane, files.get(lane.policy.workflow))),
+  workflows: [...state.workflows.values()].map((lane) =>
+    workflowBeat(lane, files.get(lane.policy.workflow), startGate(state, lane, now)),
+  ),
 });
 
 const workflowBeat = (
   { policy, pace, scan, broken, diskLow, limitSaidAt, revalidateAt, lookLater, doubts }: Lane,
   file: KnownFile | undefined,
+  gate: string | null,
 ): WorkflowBeat => ({
   name: policy.workflow,
   path: file?.path ?? "",
@@ -46,6 +50,7 @@ const workflowBeat = (
   diskLow: short(diskLow),
   unanswered: short(file?.unanswered ?? null),
   limited: limitSaidAt !== null,
+  ...(gate !== null && { gate: short(gate) ?? "" }),
   ...(lookLater !== null && { looks: { until: revalidateAt, why: short(lookLater) ?? "" } }),
   ...(doubts.size > 0 && {
     doubts: [...doubts].slice(0, DOUBTS_MAX).map(([id, of]) => ({ id, ...of, why: short(of.why) })),

@@ -136,7 +136,9 @@ export function compose({
       return [name, { path: file.path, unanswered: nobodyToAsk(policy) }] as const;
     });
   const heartbeat = new HeartbeatFile(ledgerPath, () =>
-    redactor.deep(beatOf(daemon.state, daemon.stuck, new Map(known()), process.pid, daemon.underWay)),
+    redactor.deep(
+      beatOf(daemon.state, clock.now(), daemon.stuck, new Map(known()), process.pid, daemon.underWay),
+    ),
   );
   heartbeat.start();
   return {

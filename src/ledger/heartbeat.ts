@@ -62,6 +62,8 @@ export interface WorkflowBeat {
   readonly unanswered: string | null;
   /** The tracker's rate limit is used up. */
   readonly limited: boolean;
+  /** Why nothing starts in it at this moment; absent = nothing stands in the way of that. */
+  readonly gate?: string;
   /** Until when nobody is looked at that could start, and why; absent = nothing stands in the way of that. */
   readonly looks?: LooksLater;
   /** Issues that are put off because they could not be read, or were left out; absent = none. */
@@ -209,6 +211,7 @@ const workflow = objectOf<WorkflowBeat>({
   paced: maybe(objectOf<Paced>({ wishedMs: count, why: text })),
   unanswered: orNull(text),
   limited: flag,
+  gate: maybe(text),
   looks: maybe(objectOf<LooksLater>({ until: born(count, instant), why: text })),
   doubts: maybe(
     listOf(

@@ -27,7 +27,8 @@ export const scanned = ({ open, told, paceSince }: LastScan, listed: number, at:
   paceSince,
   listed,
   error: null,
-  open,
+  // Counted more seldom: what is listed now is open.
+  open: open === null ? null : { ...open, count: Math.max(open.count, listed) },
   isNew: true,
   told,
 });

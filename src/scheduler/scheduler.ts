@@ -12,7 +12,7 @@ export type {
   ThreadMark,
   Waiting,
 } from "./state.ts";
-export { dayOf } from "./gates.ts";
+export { dayOf, startGate } from "./gates.ts";
 export type { Decision, LedgerRecord, Telling, Work } from "./effects.ts";
 export type { News, RunEvent, RunNews, Unreadable } from "./events.ts";
 export { mayRemove } from "./begin.ts";

@@ -132,6 +132,23 @@ describe("baton status", () => {
     expect(text).toMatch(/MT-15 +retry 1 +held +The agent said nothing/);
   });
 
+  it("says of a workflow and of its due tickets why nothing starts just now", () => {
+    const { saved } = status();
+    const [workflow] = beat().workflows;
+    if (workflow === undefined) throw new Error("a beat has a workflow");
+    const gate = "today's 100 tokens are used up (limits.max_tokens_per_day)";
+    const claims = saved.claims.map((claim) =>
+      claim.phase === "waiting" ? { ...claim, retryAt: ago(1) } : claim,
+    );
+    const shut = beat({ workflows: [{ ...workflow, gate }] });
+    const of = { ...serves, holder, saved: { ...saved, claims } };
+    const text = statusText(status({ ...of, heartbeat: { at: now, beat: shut } }), { ...look, columns: 200 });
+    expect(text).toContain(`implement starts nothing new just now: ${gate}`);
+    expect(text).toMatch(/MT-15 +retry 1 +held back +today's 100 tokens are used up/);
+    const open = statusText(status({ ...of, heartbeat: { at: now, beat: beat() } }), look);
+    expect(open).toMatch(/MT-15 +retry 1 +now +The agent said nothing/);
+  });
+
   it("shows what is running and what waits, the next one first", () => {
     const text = statusText(status(serves), look);
     expect(text).toMatch(/1 running\nISSUE .+\nMT-12 +r6 +turn 1 +4m00s +0 +4321 +Log-in page/);

@@ -10,7 +10,7 @@ test("a beat tells of each workflow what only the daemon knows, and no more word
   const scan = { ...noScan, at: T0, listed: 1, error: "x".repeat(900) };
   const state = madeState(madeLane({ scan, broken: "line 1", limitSaidAt: T0 }));
   const files = new Map([[W, { path: "/srv/WORKFLOW.md", unanswered: "nobody is there" }]]);
-  expect(beatOf(state, "the disk is full", files, 42)).toEqual({
+  expect(beatOf(state, T0, "the disk is full", files, 42)).toEqual({
     pid: 42,
     phase: "serving",
     stuck: "the disk is full",
@@ -25,6 +25,7 @@ test("a beat tells of each workflow what only the daemon knows, and no more word
         diskLow: null,
         unanswered: "nobody is there",
         limited: true,
+        gate: "its WORKFLOW.md cannot be used since the last change",
         counts: null,
       },
     ],
@@ -41,6 +42,7 @@ test("a beat tells the interval that is in force, and since when", () => {
           scan: { ...noScan, paceSince: after(T0, 5) },
         }),
       ),
+      T0,
       null,
       new Map(),
       42,
@@ -58,8 +60,8 @@ test("a beat tells what the agents do just now, and nothing when they do nothing
   const work = [{ what: "$ npm test", since: T0 }];
   const doing = new Map([[runId("r6"), work]]);
   const state = madeState(madeLane());
-  expect(beatOf(state, null, new Map(), 42, doing)).toMatchObject({ underWay: [{ run: "r6", work }] });
-  expect(beatOf(state, null, new Map(), 42, new Map())).not.toHaveProperty("underWay");
+  expect(beatOf(state, T0, null, new Map(), 42, doing)).toMatchObject({ underWay: [{ run: "r6", work }] });
+  expect(beatOf(state, T0, null, new Map(), 42, new Map())).not.toHaveProperty("underWay");
 });
 
 test("a beat tells who is put off, and until when nobody is looked at, for whoever asks why nothing starts", () => {
@@ -68,6 +70,7 @@ test("a beat tells who is put off, and until when nobody is looked at, for whoev
   const doubts = new Map(ids.map((id) => [id, { why: "x".repeat(900), times: 2, again }]));
   const [told] = beatOf(
     madeState(madeLane({ doubts, revalidateAt: again, lookLater: "used up" })),
+    T0,
     null,
     new Map(),
     42,

@@ -54,3 +54,10 @@ test("when the last scan was complete, and why the one after it was not, is know
   bench.scan();
   expect(bench.state.workflows.get(W)?.scan).toMatchObject({ at: bench.now, error: null });
 });
+
+test("what is listed is open: a count from before does not say fewer", () => {
+  const bench = new Bench();
+  bench.say({ type: "open_counted", workflow: W, open: { count: 1, isAll: true } });
+  bench.scan(todo, blocked);
+  expect(last(bench)).toMatchObject({ open: { count: 2 }, listed: 2 });
+});
