@@ -2,10 +2,11 @@
  * The tracker's truth: tickets as they are and as they were a while ago, and who changed them. People and agents change
  * it; the daemon only sees what the simulated tracker answers.
  */
-import { issueId, stateKey, type Issue, type IssueId, type IssueSummary } from "../../src/domain/issue.ts";
+import { issueId, stateKey, type IssueId, type IssueSummary } from "../../src/domain/issue.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { unroutable } from "../../src/scheduler/eligible.ts";
 import type { Policy } from "../../src/scheduler/state.ts";
+import { shownUnder, type Placed } from "./projects.ts";
 import type { Random } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -28,8 +29,8 @@ interface Ticket {
   readonly nature: Nature;
   turnsDone: number;
   /** What it was, oldest first; null = not there (any more). */
-  readonly was: { readonly at: Instant; readonly issue: Issue | null }[];
-  /** When a person last did what lifts a park: moved it, took a label off, deleted it. */
+  readonly was: { readonly at: Instant; readonly issue: Placed | null }[];
+  /** When a person last did what lifts a park: moved it, took a label off, put it elsewhere, deleted it. */
   handledAt: Instant | null;
 }
 
@@ -40,7 +41,7 @@ export class Board {
   readonly #tickets = new Map<IssueId, Ticket>();
   #made = 0;
   /** Called with each change: to which ticket, by whom, and what they do. */
-  onChange: (issue: Issue, by: By, does: string) => void = () => {};
+  onChange: (issue: Placed, by: By, does: string) => void = () => {};
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
@@ -55,7 +56,7 @@ export class Board {
   }
 
   /** As it is now; null when it is not there. */
-  issue(id: IssueId): Issue | null {
+  issue(id: IssueId): Placed | null {
     return this.#tickets.get(id)?.was.at(-1)?.issue ?? null;
   }
 
@@ -68,7 +69,7 @@ export class Board {
   }
 
   /** All that is there, as it was so many milliseconds ago. */
-  issues(agoMs = 0): readonly Issue[] {
+  issues(agoMs = 0): readonly Placed[] {
     const at = this.#timeline.true - agoMs;
     return [...this.#tickets.values()].flatMap(({ was }) => {
       const then = agoMs === 0 ? was.at(-1) : was.findLast((one) => one.at <= at);
@@ -78,7 +79,9 @@ export class Board {
 
   /** What a scan of this workflow's scope finds. */
   candidates(policy: Policy, agoMs: number): readonly IssueSummary[] {
-    return this.issues(agoMs).filter((issue) => unroutable(issue, policy) === null);
+    return this.issues(agoMs)
+      .map((issue) => shownUnder(issue, policy))
+      .filter((issue) => unroutable(issue, policy) === null);
   }
 
   create(random: Random, labels: readonly string[], nature: Nature): IssueId {
@@ -86,7 +89,8 @@ export class Board {
     const id = issueId(`i${this.#made}`);
     const now = this.#timeline.true;
     const blocker = random.chance(0.1) ? random.pick(this.issues()) : undefined;
-    const issue: Issue = {
+    const issue: Placed = {
+      project: "Home",
       id,
       identifier: `T-${this.#made}`,
       title: `Ticket ${this.#made}`,
@@ -109,7 +113,7 @@ export class Board {
   }
 
   /** Changes a ticket. `by` a person: whether it lifts a park is seen from the change. */
-  change(id: IssueId, by: By, change: Partial<Issue> | null, does: string): void {
+  change(id: IssueId, by: By, change: Partial<Placed> | null, does: string): void {
     const ticket = this.#tickets.get(id);
     const before = this.issue(id);
     if (ticket === undefined || before === null) return;
@@ -136,7 +140,7 @@ export class Board {
   }
 
   /** Whom it blocks sees its new state: blockers come with every issue. */
-  #tellBlocked(blocker: Issue): void {
+  #tellBlocked(blocker: Placed): void {
     for (const ticket of this.#tickets.values()) {
       const issue = ticket.was.at(-1)?.issue;
       if (issue?.blockedBy.some((one) => one.id === blocker.id) !== true) continue;
@@ -149,8 +153,9 @@ export class Board {
   }
 }
 
-const liftsParks = (before: Issue, now: Issue | null): boolean =>
+const liftsParks = (before: Placed, now: Placed | null): boolean =>
   now === null ||
+  before.project !== now.project ||
   (before.dispatchable && !now.dispatchable) ||
   stateKey(now.state) !== stateKey(before.state) ||
   before.labels.some((label) => !now.labels.includes(label));

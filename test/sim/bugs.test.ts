@@ -71,6 +71,10 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "each workflow looks only at its own tickets": ["fair", 105],
   "priority and age are not looked at": ["fair", 7],
   "what was refused is never looked at again": ["fair", 77],
+  "a ticket of another project starts": ["scope", 6],
+  "a ticket that was moved to another project has another turn": ["scope", 6],
+  "an answer about another project counts": ["scope", 31],
+  "the queue of another project is kept": ["scope", 6],
   "a thread is not resumed": ["thread"],
   "a thread that can never go on is never given up": ["thread"],
 };

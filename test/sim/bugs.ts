@@ -3,6 +3,7 @@
  * notice every one of them: a check that cannot fail proves nothing.
  */
 import { type FailureKind, failureScope } from "../../src/domain/failure.ts";
+import type { IssueStatus } from "../../src/domain/issue.ts";
 import { after as later } from "../../src/domain/time.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import type { Event } from "../../src/scheduler/events.ts";
@@ -43,6 +44,10 @@ const blamed =
     const kind = kinds[Number(event.runId.slice(1)) % kinds.length] ?? "turn_failed";
     return real(state, { ...event, failure: { ...event.failure, kind } });
   };
+
+/** As if it were where it should be. */
+const brought = <I extends IssueStatus>(issue: I): I =>
+  issue.whyNot?.includes("project") === true ? { ...issue, dispatchable: true } : issue;
 
 const MADE_UP = {
   "an issue gets a second agent": (real) => (state, event) => {
@@ -173,6 +178,30 @@ const MADE_UP = {
     return changeTallies(decision, (tally) =>
       tally.thread === null ? { ...tally, thread, threadTotal } : tally,
     );
+  },
+  "a ticket of another project starts": (real) => (state, event) =>
+    event.type === "revalidated"
+      ? real(state, { ...event, issues: event.issues.map((issue) => brought(issue)) })
+      : real(state, event),
+  "a ticket that was moved to another project has another turn": (real) => (state, event) =>
+    event.type === "checked" && event.status !== null
+      ? real(state, { ...event, status: brought(event.status) })
+      : real(state, event),
+  "an answer about another project counts": (real) => (state, event) => {
+    if (!("scope" in event)) return real(state, event);
+    const { scope: _scope, ...unscoped } = event;
+    return real(state, unscoped);
+  },
+  "the queue of another project is kept": (real) => (state, event) => {
+    const decision = real(state, event);
+    if (event.type !== "configured") return decision;
+    const queueOf = (lane: Lane) => state.workflows.get(lane.policy.workflow)?.queue ?? [];
+    return {
+      ...decision,
+      state: withLanes(decision.state, (lane) =>
+        lane.policy.workflow === event.policy.workflow ? { ...lane, queue: queueOf(lane) } : lane,
+      ),
+    };
   },
   "a blocked issue starts": (real) => (state, event) =>
     event.type === "revalidated"

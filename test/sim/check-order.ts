@@ -2,7 +2,6 @@
  * Whose turn it is: no ticket that may start waits behind a lower one, of whatever workflow. Lower is what comes later by
  * priority and age; runs that go on with a ticket are work in hand, and do not count.
  */
-import type { Issue } from "../../src/domain/issue.ts";
 import { duration } from "../../src/facts/words.ts";
 import { byPriorityAndAge, freeSlotsInState, refusal } from "../../src/scheduler/eligible.ts";
 import type { Event } from "../../src/scheduler/events.ts";
@@ -11,6 +10,7 @@ import { keptUntil } from "../../src/scheduler/shares.ts";
 import type { Lane, State } from "../../src/scheduler/state.ts";
 import type { Work } from "../../src/scheduler/effects.ts";
 import type { Checks, Step } from "./checks.ts";
+import { shownUnder, type Placed } from "./projects.ts";
 
 /**
  * How long it may: three slow answers in a row, and as many times the ten seconds for which slots are kept for a workflow
@@ -88,13 +88,13 @@ export class Order {
     }
   }
 
-  #mayStart(state: State, lane: Lane, issue: Issue): boolean {
+  #mayStart(state: State, lane: Lane, issue: Placed): boolean {
     const policy = this.#checks.around.policies.get(lane.policy.workflow);
     return (
       policy !== undefined &&
       !state.claims.has(issue.id) &&
-      refusal(issue, policy) === null &&
-      refusal(issue, lane.policy) === null &&
+      refusal(shownUnder(issue, policy), policy) === null &&
+      refusal(shownUnder(issue, lane.policy), lane.policy) === null &&
       freeSlotsInState(state, lane, issue.state) > 0
     );
   }
@@ -122,4 +122,4 @@ function isServed(state: State, lane: Lane, at: Event["at"]): boolean {
 }
 
 /** Somebody has just changed it: what is known of it may be what it was. */
-const isFresh = ({ updatedAt }: Issue, now: number): boolean => now - (updatedAt ?? 0) <= WAIT_MAX_MS;
+const isFresh = ({ updatedAt }: Placed, now: number): boolean => now - (updatedAt ?? 0) <= WAIT_MAX_MS;

@@ -8,6 +8,7 @@ import { refusal } from "../../src/scheduler/eligible.ts";
 import { dayOf } from "../../src/scheduler/gates.ts";
 import type { HoldCause, Policy } from "../../src/scheduler/state.ts";
 import type { Checks, Step } from "./checks.ts";
+import { outside } from "./projects.ts";
 
 export function checkWork(checks: Checks, step: Step, work: Work): void {
   switch (work.type) {
@@ -85,6 +86,7 @@ function checkStart(
       `${run.id} starts ${duration(before.retryAt - step.event.at)} before its time`,
     );
   const truth = around.board.issue(issue.id);
+  checkScope(checks, step, run, `${run.id} starts`);
   const refused = truth === null ? "it is gone" : refusal(truth, policy);
   if (refused !== null) checks.fail("I7", run.issueId, `${run.id} starts although ${refused}`);
   const faults = resume === null ? 0 : (accounts.threadFaults.get(resume) ?? 0);
@@ -100,6 +102,19 @@ function checkStart(
       issue.id,
       `${run.id} starts with ${resume} instead of ${accounts.issue(issue.id).thread}`,
     );
+}
+
+/** By the project that the daemon was told its workflow is of, and the one that the ticket is really in. */
+function checkScope(
+  checks: Checks,
+  { before }: Step,
+  { workflow, issueId }: Pick<Run, "workflow" | "issueId">,
+  does: string,
+): void {
+  const truth = checks.around.board.issue(issueId);
+  const policy = before.workflows.get(workflow)?.policy;
+  const why = truth === null || policy === undefined ? null : outside(truth, policy);
+  if (why !== null) checks.fail("scope", issueId, `${does} although ${why}`);
 }
 
 /** I2, by the processes there are; the one that starts is not among them yet. */
@@ -130,6 +145,7 @@ function checkTurn(
   run.watched = (policy?.silenceMaxMs ?? 0) > 0;
   // The first turn belongs to its start, which was allowed.
   if (turn === 1 || policy === undefined) return;
+  checkScope(checks, step, run, `turn ${turn} of ${runId} begins`);
   if (turn > policy.turnsMax || turnsMax !== policy.turnsMax)
     checks.fail("I8", run.issueId, `${runId} has too many turns`);
   const { tokens, extraTokens } = checks.accounts.issue(run.issueId);

@@ -59,6 +59,8 @@ export class Checks {
   /** Workflows that the daemon was told can start nothing: their file is broken, their disk has no room. */
   readonly broken = new Set<WorkflowName>();
   readonly low = new Set<WorkflowName>();
+  /** True time at which the scope of a workflow last changed. */
+  readonly rescopedAt = new Map<WorkflowName, number>();
   readonly inTime = new InTime(this);
   readonly order = new Order(this);
   readonly found: Violation[] = [];
@@ -90,6 +92,7 @@ export class Checks {
     if (event.type === "disk_checked") this.#roomFor(event);
     if (event.type === "configured" && !step.before.workflows.has(event.policy.workflow))
       checkWaits(this, step);
+    if (event.type === "configured") this.#rescoped(step, event.policy);
     this.inTime.decided(step);
     this.order.decided(step);
   }
@@ -169,6 +172,15 @@ export class Checks {
     // Before its first turn a run uses nothing: what it is told then is what others used.
     if (run?.id !== runId || run.thread === null || run.turns === 0) return 0;
     return this.accounts.spentBy(threadId, total.total);
+  }
+
+  /** The queue that was made of the tickets of another project goes with it. */
+  #rescoped({ before, after, trueAt }: Step, { workflow, scope }: Policy): void {
+    if (before.workflows.get(workflow)?.policy.scope === scope) return;
+    this.rescopedAt.set(workflow, trueAt);
+    const queue = after.workflows.get(workflow)?.queue ?? [];
+    if (queue.length > 0)
+      this.fail("scope", null, `${workflow} is of another project, and has the queue of the one before`);
   }
 
   #roomFor({ workflow, low }: Extract<Event, { type: "disk_checked" }>): void {

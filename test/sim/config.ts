@@ -1,6 +1,7 @@
 /** The WORKFLOW.md files of the simulated installation, as people write and break them. */
 import { workflowName, type WorkflowName } from "../../src/domain/run.ts";
 import type { Policy } from "../../src/scheduler/state.ts";
+import { scopeIn } from "./projects.ts";
 import type { Random } from "./random.ts";
 
 export const MAIN = workflowName("main");
@@ -25,7 +26,7 @@ export function calmPolicy(workflow: WorkflowName, { overlapping, pollIntervalMs
   return {
     workflow,
     hash: `${workflow}-calm`,
-    scope: workflow,
+    scope: scopeIn(workflow, "Home"),
     codexHash: "codex",
     codexProgram: null,
     activeStates: new Set(overlapping ? ["todo", "in progress", ...own] : own),

@@ -49,6 +49,8 @@ const LEAST = {
   ticketsEdited: 300,
   ticketsMoved: 150,
   ticketsDeleted: 300,
+  projectMoves: 200,
+  projectReloads: 50,
   editedUnderWay: 35,
   movedUnderWay: 20,
   deletedUnderWay: 2,

@@ -73,11 +73,12 @@ export class InTime {
   decided(step: Step): void {
     const { event } = step;
     this.#overslept(step);
-    if (event.type === "refreshed" || event.type === "checked") this.#judge(event);
-    if (event.type === "polled") this.#listed(event);
-    if (event.type === "check_failed") this.#leaving(event.issueId);
+    const isHeard = !isOutdated(step);
+    if (isHeard && (event.type === "refreshed" || event.type === "checked")) this.#judge(event);
+    if (isHeard && event.type === "polled") this.#listed(event);
+    if (isHeard && event.type === "check_failed") this.#leaving(event.issueId);
     if (event.type === "pulse") this.#felt(event);
-    this.#pace(event);
+    if (isHeard) this.#pace(step);
     this.#lingering(step);
   }
 
@@ -179,13 +180,19 @@ export class InTime {
   }
 
   /** A tracker in trouble is left alone for as long as it said, and for a moment in any case. */
-  #pace(event: Event): void {
+  #pace({ event, before }: Step): void {
     if (event.type === "poll_failed" || event.type === "revalidation_failed") {
       const what = event.type === "poll_failed" ? "poll" : "revalidate";
       this.#notBefore.set(`${what} ${event.workflow}`, Math.max(event.at + 1_000, event.retryAt ?? 0));
     }
     // People may ask for a scan: by saving the workflow, and by a release.
-    if (event.type === "configured") this.#notBefore.delete(`poll ${event.policy.workflow}`);
+    if (event.type === "configured") {
+      const { workflow, scope } = event.policy;
+      this.#notBefore.delete(`poll ${workflow}`);
+      // By another key, or elsewhere, everything may be asked anew.
+      if (before.workflows.get(workflow)?.policy.scope !== scope)
+        this.#notBefore.delete(`revalidate ${workflow}`);
+    }
     if (isOrder(event, "release") || isOrder(event, "release_all"))
       for (const name of this.#checks.around.policies.keys()) this.#notBefore.delete(`poll ${name}`);
   }
@@ -218,4 +225,12 @@ export class InTime {
       );
     }
   }
+}
+
+/** Asked before a reload that changed what is meant. */
+function isOutdated({ before, event }: Step): boolean {
+  if (!("scope" in event)) return false;
+  const claim = "issueId" in event ? before.claims.get(event.issueId) : undefined;
+  const workflow = "workflow" in event ? event.workflow : claim?.workflow;
+  return workflow !== undefined && before.workflows.get(workflow)?.policy.scope !== event.scope;
 }

@@ -19,6 +19,7 @@ import { refusal } from "../../src/scheduler/eligible.ts";
 import type { Checks } from "./checks.ts";
 import type { Ground } from "./ground.ts";
 import type { Installation } from "./installation.ts";
+import { shownUnder } from "./projects.ts";
 
 /** Looks at the end of a calm spell. */
 export function checkLiveness(
@@ -31,7 +32,7 @@ export function checkLiveness(
     const { claim } = checks.accounts.issue(issue.id);
     const { id, identifier } = issue;
     if (claim?.phase === "parked") figures.add("parks");
-    else if (policies.some((policy) => refusal(issue, policy) === null))
+    else if (policies.some((policy) => refusal(shownUnder(issue, policy), policy) === null))
       checks.fail(
         "I9",
         id,

@@ -14,6 +14,8 @@ export const RULES = {
   C1: "a start begins where the last process ended: what was written down is what comes back",
   C5: "a tracker in trouble is left alone for as long as it asked for, and nothing goes round in circles",
   C8: "every wait has an end: what is due is not slept through, and an agent that falls silent is noticed",
+  scope:
+    "no run is begun, continued or tried again for a ticket outside its workflow's project, once that was told",
   fair: "no ticket that may start waits for minutes behind a lower one, of whatever workflow",
   thread: "a later run of an issue resumes its thread, and one that cannot go on has no third",
   blame:

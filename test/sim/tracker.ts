@@ -11,6 +11,7 @@ import type { Policy } from "../../src/scheduler/state.ts";
 import { retryAtOf } from "../../src/tracker/linear/rates.ts";
 import { STALE_MAX_MS } from "./board.ts";
 import { strikes, type Ground } from "./ground.ts";
+import { shownUnder } from "./projects.ts";
 
 /** A request that gets no answer is given up by then. */
 const SILENCE_MS = 30_000;
@@ -36,6 +37,12 @@ export interface TrackerParts {
   readonly outageUntil: () => Instant;
   /** Which of these issues have a workspace. */
   readonly hasWorkspace: (id: IssueId) => boolean;
+}
+
+/** Of which workflow, and of which issues it was told to take. */
+interface Asked {
+  readonly workflow: WorkflowName;
+  readonly scope: string;
 }
 
 interface Question {
@@ -66,13 +73,13 @@ export class SimTracker {
   }
 
   /** Scans, then asks by id for the running issues that the scan left out, or for all of them when it did not work. */
-  poll({ workflow, running }: Of<"poll">): void {
+  poll({ workflow, running, scope }: Of<"poll">): void {
     const { ground, policyOf, say } = this.#parts;
     this.#ask({
       what: `scan ${workflow}`,
       answer: () => {
         const agoMs = this.#age();
-        const policy = policyOf(workflow);
+        const policy = { ...policyOf(workflow), scope };
         const all = ground.board.candidates(policy, agoMs);
         this.#tellStale("all issues", workflow, agoMs, () =>
           this.#differ(all, ground.board.candidates(policy, 0)),
@@ -80,66 +87,78 @@ export class SimTracker {
         const candidates = this.#inPart(all);
         const listed = new Set(candidates.map(({ id }) => id));
         const left = running.filter((id) => !listed.has(id));
-        this.#refresh(workflow, left, () => say({ type: "polled", workflow, candidates, tookMs: 1 }));
+        this.#refresh({ workflow, scope }, left, () =>
+          say({ type: "polled", workflow, scope, candidates, tookMs: 1 }),
+        );
       },
       fail: ({ kind, error, retryAt }) =>
-        this.#refresh(workflow, running, () => say({ type: "poll_failed", workflow, kind, error, retryAt })),
+        this.#refresh({ workflow, scope }, running, () =>
+          say({ type: "poll_failed", workflow, scope, kind, error, retryAt }),
+        ),
     });
   }
 
-  #refresh(workflow: WorkflowName, ids: readonly IssueId[], next: () => void): void {
+  #refresh(asked: Asked, ids: readonly IssueId[], next: () => void): void {
+    const { workflow } = asked;
     if (ids.length === 0) return next();
     this.#ask({
       what: `refresh ${workflow}`,
       answer: () => {
         const agoMs = this.#age();
-        const statuses = this.#lacking(this.#byId(ids, agoMs));
+        const statuses = this.#lacking(this.#byId(asked, ids, agoMs));
         this.#tellStale("its running issues", workflow, agoMs, () =>
-          this.#differ(statuses, this.#byId(ids, 0)),
+          this.#differ(statuses, this.#byId(asked, ids, 0)),
         );
-        this.#parts.say({ type: "refreshed", workflow, ids, statuses });
+        this.#parts.say({ type: "refreshed", ...asked, ids, statuses });
       },
-      fail: ({ kind, error }) => this.#parts.say({ type: "refresh_failed", workflow, kind, error }),
+      fail: ({ kind, error }) => this.#parts.say({ type: "refresh_failed", ...asked, kind, error }),
       next,
     });
   }
 
-  revalidate({ workflow, ids }: Of<"revalidate">): void {
+  revalidate({ workflow, scope, ids }: Of<"revalidate">): void {
     const { say } = this.#parts;
+    const asked = { workflow, scope };
     this.#ask({
       what: `revalidate ${workflow}`,
-      answer: () => say({ type: "revalidated", workflow, ids, issues: this.#lacking(this.#byId(ids, 0)) }),
+      answer: () =>
+        say({ type: "revalidated", ...asked, ids, issues: this.#lacking(this.#byId(asked, ids, 0)) }),
       fail: ({ kind, error, retryAt }) =>
-        say({ type: "revalidation_failed", workflow, kind, error, retryAt }),
+        say({ type: "revalidation_failed", ...asked, kind, error, retryAt }),
     });
   }
 
   /** Repeated in place, like daemon/chores/check.ts does it. */
-  check({ runId, issueId }: Of<"check">): void {
+  check({ runId, issueId, workflow, scope }: Of<"check">): void {
     const { say, ground, clock } = this.#parts;
+    const about = { runId, issueId, scope };
     const ask = (waited: number): void =>
       this.#ask({
         what: `check ${runId}`,
-        answer: () => say({ type: "checked", runId, issueId, status: this.#byId([issueId], 0)[0] ?? null }),
+        answer: () => {
+          const [status = null] = this.#byId({ workflow, scope }, [issueId], 0);
+          say({ type: "checked", ...about, status });
+        },
         fail: ({ error, retryAt }) => {
           const pause = Math.max(30_000, (retryAt ?? 0) - clock());
           if (waited + pause > CHECK_PATIENCE_MS)
-            return say({ type: "check_failed", runId, issueId, failure: failure("tracker_error", error) });
+            return say({ type: "check_failed", ...about, failure: failure("tracker_error", error) });
           ground.timeline.in(pause, () => ask(waited + pause));
         },
       });
     ask(0);
   }
 
-  sweep({ workflow }: Of<"sweep">): void {
+  sweep({ workflow, scope }: Of<"sweep">): void {
     const { ground, policyOf, hasWorkspace, say } = this.#parts;
     this.#ask({
       what: `sweep ${workflow}`,
       answer: () => {
         const issues = ground.board
           .issues(this.#age())
+          .map((issue) => shownUnder(issue, { scope }))
           .filter((issue) => isTerminal(issue, policyOf(workflow)) && hasWorkspace(issue.id));
-        if (issues.length > 0) say({ type: "leftovers_found", workflow, issues });
+        if (issues.length > 0) say({ type: "leftovers_found", workflow, scope, issues });
       },
       fail: () => {},
     });
@@ -162,8 +181,11 @@ export class SimTracker {
     return found.filter((one) => one !== absent);
   }
 
-  #byId = (ids: readonly IssueId[], agoMs: number) =>
-    this.#parts.ground.board.issues(agoMs).filter((issue) => ids.includes(issue.id));
+  #byId = (asked: Asked, ids: readonly IssueId[], agoMs: number) =>
+    this.#parts.ground.board
+      .issues(agoMs)
+      .filter((issue) => ids.includes(issue.id))
+      .map((issue) => shownUnder(issue, asked));
 
   #age(): number {
     const { ground } = this.#parts;

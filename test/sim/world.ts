@@ -17,6 +17,7 @@ import { checkLiveness } from "./liveness.ts";
 import { misfortunes } from "./misfortunes.ts";
 import { Outages } from "./outages.ts";
 import { People } from "./people.ts";
+import { projects } from "./projects.ts";
 import { Random } from "./random.ts";
 import type { Violation } from "./rules.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -107,6 +108,7 @@ export class World {
     this.#tickets = new Tickets(this.#ground, accounts);
     this.#people = new People(this.#ground, this.#installation, this.#supervisor, accounts);
     if (seed % CROWDED_EVERY === 0) crowd(this.#ground, seed);
+    projects({ ground: this.#ground, installation: this.#installation, people: this.#people, accounts });
     misfortunes({
       ground: this.#ground,
       installation: this.#installation,
