@@ -11,7 +11,7 @@ import {
   later,
   stateKey,
 } from "../domain/domain.ts";
-import { say, withLane, work } from "./change.ts";
+import { put, say, withLane, work } from "./change.ts";
 import { REVALIDATE_MAX } from "./dispatch.ts";
 import {
   apart,
@@ -78,7 +78,7 @@ export function polled(sofar: Decision, event: Extract<Event, { type: "polled" }
   );
   const again = scanAnswered(said, event.workflow, lane.scan.at, event.at);
   const told = paced(again, event.workflow, event.pace, event.at);
-  const kept = keepRefusals(reconcileListed(told, event, lane), event.workflow);
+  const kept = keepRefusals(renamed(reconcileListed(told, event, lane), event), event.workflow);
   return verify(kept, event.workflow, listed, event.at);
 }
 
@@ -96,6 +96,19 @@ const reconcileListed = (
     const isNews = claim?.phase === "running" && claim.seenDuring !== polls + 1;
     return isNews && claim.workflow === workflow
       ? reconcile(next, claim, { ...issue, labels: labelsOf(claim, policy) }, policy, at)
+      : next;
+  }, sofar);
+
+/** Who was moved to another team has another name: who waits or is parked is found by it in people's orders. */
+const renamed = (
+  sofar: Decision,
+  { workflow, candidates, at }: Extract<Event, { type: "polled" }>,
+): Decision =>
+  candidates.reduce((next, { id, identifier }) => {
+    const claim = next.state.claims.get(id);
+    const isOther = claim !== undefined && claim.phase !== "running" && claim.workflow === workflow;
+    return isOther && claim.issue.identifier !== identifier
+      ? put(next, { ...claim, issue: { ...claim.issue, identifier } }, at)
       : next;
   }, sofar);
 

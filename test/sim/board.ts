@@ -91,6 +91,7 @@ export class Board {
     const blocker = random.chance(0.1) ? random.pick(this.issues()) : undefined;
     const issue: Placed = {
       project: "Home",
+      trashed: false,
       id,
       identifier: `T-${this.#made}`,
       title: `Ticket ${this.#made}`,
@@ -156,6 +157,7 @@ export class Board {
 const liftsParks = (before: Placed, now: Placed | null): boolean =>
   now === null ||
   before.project !== now.project ||
+  (now.trashed && !before.trashed) ||
   (before.dispatchable && !now.dispatchable) ||
   stateKey(now.state) !== stateKey(before.state) ||
   before.labels.some((label) => !now.labels.includes(label));

@@ -49,6 +49,18 @@ const blamed =
 const brought = <I extends IssueStatus>(issue: I): I =>
   issue.whyNot?.includes("project") === true ? { ...issue, dispatchable: true } : issue;
 
+/** As if it were on the board. */
+function restored<I extends IssueStatus>(issue: I): I {
+  const { whyNot: _whyNot, putAway, ...other } = issue;
+  return putAway === true ? ({ ...other, dispatchable: true } as I) : issue;
+}
+
+/** As if it were not there for now, and might be again. */
+function kept<I extends IssueStatus>(issue: I): I {
+  const { putAway: _putAway, ...other } = issue;
+  return other as I;
+}
+
 const MADE_UP = {
   "an issue gets a second agent": (real) => (state, event) => {
     const decision = real(state, event);
@@ -203,6 +215,29 @@ const MADE_UP = {
       ),
     };
   },
+  "what is in the trash keeps its workspace": (real) => (state, event) => {
+    switch (event.type) {
+      case "revalidated":
+        return real(state, { ...event, issues: event.issues.map(kept) });
+      case "refreshed":
+        return real(state, { ...event, statuses: event.statuses.map(kept) });
+      case "checked":
+        return real(state, { ...event, status: event.status === null ? null : kept(event.status) });
+      case "leftovers_found":
+        return real(state, { ...event, issues: event.issues.filter((one) => !("putAway" in one)) });
+      default:
+        return real(state, event);
+    }
+  },
+  "what is parked in the trash is looked up for ever": (real) => (state, event) =>
+    event.type === "revalidated"
+      ? real(state, {
+          ...event,
+          issues: event.issues.map((issue) =>
+            state.claims.get(issue.id)?.phase === "parked" ? restored(issue) : issue,
+          ),
+        })
+      : real(state, event),
   "a blocked issue starts": (real) => (state, event) =>
     event.type === "revalidated"
       ? real(state, { ...event, issues: event.issues.map((issue) => ({ ...issue, blockedBy: [] })) })

@@ -3,7 +3,7 @@ import type { IssueId } from "../../src/domain/issue.ts";
 import { duration } from "../../src/facts/words.ts";
 import type { Claim, Waiting } from "../../src/scheduler/state.ts";
 import type { Checks, Step } from "./checks.ts";
-import { outside } from "./projects.ts";
+import { shownUnder } from "./projects.ts";
 
 export function checkClaim(checks: Checks, step: Step, claim: Claim, released: ReadonlySet<IssueId>): void {
   const { id } = claim.issue;
@@ -25,10 +25,10 @@ export function checkLift(checks: Checks, id: IssueId, released: ReadonlySet<Iss
   const now = around.board.issue(id);
   // Deleted while its agent was at it: that was before the park.
   if (now === null) return;
-  // Done by its own agent, archived or moved to another project while that was at work: not seen before the first look.
+  // Done by its own agent, put away or moved to another project while that was at work: not seen before the first look.
   const policy = claim === null ? undefined : around.policies.get(claim.workflow);
-  const isElsewhere = policy !== undefined && outside(now, policy) !== null;
-  const isOver = CLOSED.has(now.state) || !now.dispatchable || isElsewhere;
+  const isAway = policy !== undefined && !shownUnder(now, policy).dispatchable;
+  const isOver = CLOSED.has(now.state) || isAway;
   if (claim?.phase === "parked" && claim.unseen === true && isOver) return;
   checks.fail("I3", id, `${id} is taken up again although nobody released it`);
 }

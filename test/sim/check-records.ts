@@ -76,10 +76,10 @@ function releasedBy(checks: Checks, order: Order): ReadonlySet<IssueId> {
   return new Set(parked.map(([id]) => id));
 }
 
-function heldBy({ accounts, around }: Checks, issue: string): IssueId | null {
-  const id = around.board.ids().find((one) => one === issue || around.board.issue(one)?.identifier === issue);
+function heldBy({ accounts }: Checks, issue: string): IssueId | null {
+  // By a name that Baton has not seen yet nothing can be found.
   const found = [...accounts.all()].find(
-    ([key, { claim }]) => claim !== null && (key === id || claim.issue.identifier === issue),
+    ([key, { claim }]) => claim !== null && (key === issue || claim.issue.identifier === issue),
   );
   return found?.[0] ?? null;
 }

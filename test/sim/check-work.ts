@@ -8,7 +8,7 @@ import { refusal } from "../../src/scheduler/eligible.ts";
 import { dayOf } from "../../src/scheduler/gates.ts";
 import type { HoldCause, Policy } from "../../src/scheduler/state.ts";
 import type { Checks, Step } from "./checks.ts";
-import { outside } from "./projects.ts";
+import { outside, shownUnder } from "./projects.ts";
 
 export function checkWork(checks: Checks, step: Step, work: Work): void {
   switch (work.type) {
@@ -87,7 +87,9 @@ function checkStart(
     );
   const truth = around.board.issue(issue.id);
   checkScope(checks, step, run, `${run.id} starts`);
-  const refused = truth === null ? "it is gone" : refusal(truth, policy);
+  const isOutside = truth !== null && outside(truth, policy) !== null;
+  const refused =
+    truth === null ? "it is gone" : isOutside ? null : refusal(shownUnder(truth, policy), policy);
   if (refused !== null) checks.fail("I7", run.issueId, `${run.id} starts although ${refused}`);
   const faults = resume === null ? 0 : (accounts.threadFaults.get(resume) ?? 0);
   if (resume !== null && faults >= 2 && around.deadThreads.has(resume))

@@ -50,6 +50,8 @@ const LEAST = {
   ticketsMoved: 150,
   ticketsDeleted: 300,
   projectMoves: 200,
+  ticketsTrashed: 100,
+  ticketsRenamed: 80,
   projectReloads: 50,
   editedUnderWay: 35,
   movedUnderWay: 20,

@@ -16,7 +16,7 @@ import { HOUR_MS } from "./timeline.ts";
 export type Project = "Home" | "Abroad";
 
 /** As the board has it. */
-export type Placed = Issue & { readonly project: Project };
+export type Placed = Issue & { readonly project: Project; readonly trashed: boolean };
 
 /** Only some worlds know more than one project. */
 const KNOWN_SHARE = 0.3;
@@ -35,20 +35,24 @@ const projectOf = ({ scope }: Pick<Policy, "scope">): Project =>
   scope.endsWith(ELSEWHERE) ? "Abroad" : "Home";
 
 /** Why no run may be at work on it under this scope, in the tracker's words; null = it may, as far as projects go. */
-export const outside = ({ project }: Placed, policy: Pick<Policy, "scope">): string | null =>
+export const outside = (placed: Placed, policy: Pick<Policy, "scope">): string | null =>
+  whether({ ...placed, trashed: false }, policy).whyNot ?? null;
+
+/** What Baton itself makes of where a tracker has it. */
+const whether = ({ project, trashed }: Placed, policy: Pick<Policy, "scope">) =>
   dispatchability({
-    trashed: false,
+    trashed,
     archived: false,
     project: { name: project, isOurs: project === projectOf(policy) },
     assignee: null,
     wanted: null,
-  }).whyNot ?? null;
+  });
 
 /** As the tracker shows it to who asks under this scope. */
 export function shownUnder(placed: Placed, policy: Pick<Policy, "scope">): Issue {
-  const { project: _project, ...issue } = placed;
-  const whyNot = outside(placed, policy);
-  return whyNot === null || !issue.dispatchable ? issue : { ...issue, dispatchable: false, whyNot };
+  const { project: _project, trashed: _trashed, ...issue } = placed;
+  const shown = whether(placed, policy);
+  return shown.dispatchable ? issue : { ...issue, ...shown };
 }
 
 interface Around {

@@ -5,7 +5,7 @@ import type { IssueId, IssueSummary } from "../../src/domain/issue.ts";
 import type { WorkflowName } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { duration } from "../../src/facts/words.ts";
-import { isTerminal } from "../../src/scheduler/eligible.ts";
+import { isOver } from "../../src/scheduler/eligible.ts";
 import type { Work } from "../../src/scheduler/effects.ts";
 import type { Policy } from "../../src/scheduler/state.ts";
 import { retryAtOf } from "../../src/tracker/linear/rates.ts";
@@ -157,7 +157,7 @@ export class SimTracker {
         const issues = ground.board
           .issues(this.#age())
           .map((issue) => shownUnder(issue, { scope }))
-          .filter((issue) => isTerminal(issue, policyOf(workflow)) && hasWorkspace(issue.id));
+          .filter((issue) => isOver(issue, policyOf(workflow)) && hasWorkspace(issue.id));
         if (issues.length > 0) say({ type: "leftovers_found", workflow, scope, issues });
       },
       fail: () => {},

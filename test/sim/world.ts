@@ -5,6 +5,7 @@
 import { instant } from "../../src/domain/time.ts";
 import { mayRemove } from "../../src/scheduler/begin.ts";
 import { decide } from "../../src/scheduler/decide.ts";
+import { away } from "./away.ts";
 import { Board } from "./board.ts";
 import { Checks } from "./checks.ts";
 import { WORKFLOWS, calmPolicy, habits } from "./config.ts";
@@ -108,6 +109,7 @@ export class World {
     this.#tickets = new Tickets(this.#ground, accounts);
     this.#people = new People(this.#ground, this.#installation, this.#supervisor, accounts);
     if (seed % CROWDED_EVERY === 0) crowd(this.#ground, seed);
+    away(this.#ground, accounts);
     projects({ ground: this.#ground, installation: this.#installation, people: this.#people, accounts });
     misfortunes({
       ground: this.#ground,

@@ -222,3 +222,20 @@ test("each workflow polls its own scope", () => {
   const bench = twoWorkflows(3, 3);
   expect(bench.take("poll").map(({ workflow }) => workflow)).toEqual([W, OTHER]);
 });
+
+test("a parked issue goes by the name that a scan shows: people give their orders by it", () => {
+  const bench = new Bench(madePolicy({ limits: { maxFailures: 1 } }));
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  exit(bench, issue, ["port_exit", "it died"]);
+  bench.scan(issue);
+  const candidates = [{ ...summaryOf(issue), identifier: "B-7" }];
+  bench.say({ type: "polled", workflow: W, candidates, tookMs: 1 });
+  expect(bench.take("revalidate")).toEqual([]);
+  bench.say({
+    type: "ordered",
+    number: 1,
+    order: { type: "release", issue: "B-7", addRuns: 0, addTokens: 0 },
+  });
+  expect(bench.claim(issue)).toBeUndefined();
+});
