@@ -2,12 +2,17 @@
  * Why a ticket is, or is not, worked on: the tracker is asked for it as it is now, the ledger and the daemon's sign of life
  * say the rest, and the scheduler's own questions are put to all of it. Needs no daemon; what cannot be asked is said.
  */
-import { resolve } from "node:path";
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { policyOf, recover } from "../daemon/daemon.ts";
-import { instant, type Instant, type Issue, issueId, type IssueId, type Workflow } from "../domain/domain.ts";
-import { type Beat, lastHolder, type Saved } from "../ledger/ledger.ts";
+import {
+  instant,
+  type Instant,
+  type Issue,
+  issueId,
+  type IssueId,
+  type Workflow,
+  type WorkflowName,
+} from "../domain/domain.ts";
+import { type Beat, type Saved } from "../ledger/ledger.ts";
 import {
   Claims,
   decide,
@@ -18,9 +23,9 @@ import {
   type State,
 } from "../scheduler/scheduler.ts";
 import { type Tracker, trackerOpener } from "../tracker/tracker.ts";
-import { loadWorkflow } from "../workflow/workflow.ts";
 import type { LedgerChoice } from "./ledger-at.ts";
 import type { Server } from "./status.ts";
+import { filesOf } from "./why-files.ts";
 
 /** A person waits. */
 const ASK_MS_MAX = 8_000;
@@ -59,22 +64,15 @@ export interface WhyAsked {
 export async function whyOf(asked: WhyAsked): Promise<Why> {
   const { ledger, choice, name, id, saved, server, now } = asked;
   const notAsked: string[] = [];
-  const paths = workflowsOf(ledger, choice);
-  if (paths.length === 0)
-    notAsked.push(
-      "The tracker was not asked: no daemon has named its workflows here, and there is no WORKFLOW.md. Run this where the WORKFLOW.md is.",
-    );
-  const found = paths.flatMap((path) => {
-    const workflow = loaded(path, notAsked);
-    return workflow === null ? [] : [workflow];
-  });
+  const found = await filesOf(ledger, choice, notAsked);
   const seen = new Map<Workflow, Issue | "gone" | "unknown">();
   for (const { workflow, canAsk } of found)
     seen.set(workflow, canAsk && asked.env !== null ? await ask(workflow, id ?? name, notAsked) : "unknown");
   const known = [...seen.values()].find((issue) => typeof issue !== "string");
   const issue = known ?? [...seen.values()].find((one) => one === "gone") ?? "unknown";
   const wanted = known?.id ?? id ?? issueId(name);
-  const state = stateOf(saved, server, [...seen.keys()], now);
+  const broken = new Map(found.map(({ workflow, broken: why }) => [workflow.settings.name, why]));
+  const state = stateOf(saved, server, [...seen.keys()], now, broken);
   const reasons = [...seen].map(([workflow, as]) => ({
     workflow: workflow.settings.name,
     path: workflow.path,
@@ -85,35 +83,6 @@ export async function whyOf(asked: WhyAsked): Promise<Why> {
     workflow === holder ? -1 : explanation.gates.filter(({ open }) => open !== true).length;
   return { issue, reasons: reasons.sort((a, b) => rank(a) - rank(b)), notAsked };
 }
-
-/** The file that was named, else those of the daemon that has or had the ledger, else the usual one. */
-function workflowsOf(ledger: string, { workflowFile }: LedgerChoice): readonly string[] {
-  if (workflowFile !== undefined) return [resolve(workflowFile)];
-  const last = lastHolder(ledger)?.workflows ?? [];
-  if (last.length > 0) return last;
-  const usual = resolve("WORKFLOW.md");
-  return existsSync(usual) ? [usual] : [];
-}
-
-interface Found {
-  readonly workflow: Workflow;
-  /** False: a key or another variable is not set here. */
-  readonly canAsk: boolean;
-}
-
-function loaded(path: string, notAsked: string[]): Found | null {
-  const now = loadWorkflow(path, process.env, homedir());
-  if (now.ok) return { workflow: now.workflow, canAsk: true };
-  // Its policy needs no key: variables that are not set here are stood in for, and nothing is asked with them.
-  const without = loadWorkflow(path, standIns, homedir());
-  notAsked.push(`The tracker was not asked. ${now.error.message}`);
-  return without.ok ? { workflow: without.workflow, canAsk: false } : null;
-}
-
-/** A value for each variable that is not set; a file that would hold one is not looked for. */
-const standIns = new Proxy(process.env, {
-  get: (env, name) => (String(name).endsWith("_FILE") ? undefined : env[String(name)] || "not-set"),
-});
 
 async function ask(
   workflow: Workflow,
@@ -138,12 +107,16 @@ async function found(tracker: Tracker, name: string, signal: AbortSignal): Promi
   return (await tracker.issues([issueId(name)], signal))[0] ?? null;
 }
 
-/** What a daemon knows, or would know when it starts: the ledger's part, and of the rest what its sign of life says. */
+/**
+ * What a daemon knows, or would know when it starts: the ledger's part, and of the rest what its sign of life says.
+ * `broken`: what is wrong with the files of these workflows, where nobody has said so yet.
+ */
 export function stateOf(
   saved: Saved,
   { health, heartbeat, holder }: Server,
   workflows: readonly Workflow[],
   now: Instant,
+  broken: ReadonlyMap<WorkflowName, string | null> = new Map(),
 ): State {
   const beat = heartbeat?.beat ?? null;
   const isServed = holder !== null && health.state !== "down";
@@ -163,11 +136,12 @@ export function stateOf(
   );
   const lanes = [...configured.workflows].map(([name, lane]) => {
     const of = beat?.workflows.find((one) => one.name === name);
+    const noFile = broken.get(name) ?? null;
     const told =
       of === undefined
-        ? {}
+        ? { broken: noFile }
         : {
-            broken: of.broken,
+            broken: of.broken ?? noFile,
             diskLow: of.diskLow,
             limitSaidAt: of.limited ? now : null,
             doubts: new Map((of.doubts ?? []).map(({ id, ...doubt }) => [id, doubt])),

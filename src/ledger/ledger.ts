@@ -10,6 +10,7 @@ export type {
   Saved,
   TimelineRow,
   ToldRow,
+  WorkflowText,
 } from "./port.ts";
 export { openLedgerReadOnly } from "./sqlite.ts";
 export { checkLedger, openWholeLedger } from "./repair/repair.ts";

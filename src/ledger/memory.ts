@@ -24,7 +24,17 @@ import {
 } from "../domain/domain.ts";
 import { randomUUID } from "node:crypto";
 import type { Claim, Hold, LedgerRecord, Pause, Refusal, Tally } from "../scheduler/scheduler.ts";
-import type { IssueRow, Ledger, RunFilter, RunRow, Saved, Tidied, TimelineRow, ToldRow } from "./port.ts";
+import type {
+  IssueRow,
+  Ledger,
+  RunFilter,
+  RunRow,
+  Saved,
+  Tidied,
+  TimelineRow,
+  ToldRow,
+  WorkflowText,
+} from "./port.ts";
 import { Journal } from "./memory-journal.ts";
 import { PREFIX_MIN } from "./reader.ts";
 
@@ -70,6 +80,7 @@ export class MemoryLedger implements Ledger {
   readonly #facts: Fact[] = [];
   /** Texts by hash. */
   readonly workflows = new Map<string, string>();
+  readonly #workflowPaths = new Map<string, string>();
 
   constructor({ trouble = () => null }: MemoryOptions = {}) {
     this.#trouble = trouble;
@@ -118,8 +129,17 @@ export class MemoryLedger implements Ledger {
 
   close(): void {}
 
-  keepWorkflow(hash: string, _path: string, text: string, _at: Instant): void {
-    if (!this.workflows.has(hash)) this.workflows.set(hash, text);
+  keepWorkflow(hash: string, path: string, text: string, _at: Instant): void {
+    if (this.workflows.has(hash)) return;
+    this.workflows.set(hash, text);
+    this.#workflowPaths.set(hash, path);
+  }
+
+  workflowText(path: string, hash: string | null): WorkflowText | null {
+    const ofPath = [...this.#workflowPaths].findLast(([, of]) => of === path)?.[0];
+    const found = hash !== null && this.workflows.has(hash) ? hash : ofPath;
+    const text = found === undefined ? undefined : this.workflows.get(found);
+    return found === undefined || text === undefined ? null : { hash: found, text };
   }
 
   installation(): string {

@@ -84,6 +84,12 @@ export interface Ledger {
   /** The most that this thread has ever reported; none when it is not known. */
   mark(thread: ThreadId): Tokens;
 
+  /**
+   * The text of the workflow file at this path that was kept under `hash`, else the one that was first seen last; null = none
+   * was kept. Secrets that stood in it are taken out.
+   */
+  workflowText(path: string, hash: string | null): WorkflowText | null;
+
   /** The issue with this identifier or id, as last recorded. */
   issue(identifierOrId: string): IssueRow | null;
 
@@ -172,6 +178,12 @@ export interface ToldRow {
   readonly text: string | null;
 }
 
+export interface WorkflowText {
+  /** Of the file as it was. */
+  readonly hash: string;
+  readonly text: string;
+}
+
 export interface IssueRow {
   readonly issueId: IssueId;
   readonly identifier: string;
@@ -196,6 +208,7 @@ export type LedgerReader = Pick<
   | "besides"
   | "lately"
   | "mark"
+  | "workflowText"
   | "issue"
   | "close"
 >;

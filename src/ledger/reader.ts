@@ -15,7 +15,7 @@ import type { Claim, Tally } from "../scheduler/scheduler.ts";
 import { parseClaim } from "./claim-text.ts";
 import { parseOrder } from "./order-text.ts";
 import { parseFact } from "./fact-text.ts";
-import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow, ToldRow } from "./port.ts";
+import type { IssueRow, RunFilter, RunRow, Saved, TimelineRow, ToldRow, WorkflowText } from "./port.ts";
 import { Unfit } from "./parse.ts";
 import { type TokenColumns, tokenNames, tokensOf } from "./row.ts";
 import { openRunOf, type RunColumns, runRowOf, type TallyColumns, tallyOf } from "./reader-rows.ts";
@@ -99,6 +99,10 @@ export class Reader {
   mark(thread: string | null): Tokens {
     const row = thread === null ? undefined : this.#sql.mark.get(thread);
     return row === undefined ? noTokens : tokensOf(row);
+  }
+
+  workflowText(path: string, hash: string | null): WorkflowText | null {
+    return this.#sql.workflowText.get({ path, hash }) ?? null;
   }
 
   issue(identifierOrId: string): IssueRow | null {
@@ -218,6 +222,9 @@ const prepare = (db: Database.Database) => ({
   lately: db.prepare<[number, number], EventColumns>(`
     SELECT at, run_id, fact FROM events INDEXED BY events_apart WHERE at >= ? AND run_id IS NULL
     ORDER BY at DESC, id DESC LIMIT ?`),
+  workflowText: db.prepare<{ path: string; hash: string | null }, WorkflowText>(`
+    SELECT hash, text FROM workflows WHERE hash = @hash OR path = @path
+    ORDER BY hash IS @hash DESC, first_seen DESC LIMIT 1`),
   // An identifier may have belonged to another issue before: the one seen last has it now.
   issue: db.prepare<{ issue: string }, SeenColumns>(`
     SELECT id, identifier, title, state, url FROM (

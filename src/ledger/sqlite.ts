@@ -31,6 +31,7 @@ import type {
   Tidied,
   TimelineRow,
   ToldRow,
+  WorkflowText,
 } from "./port.ts";
 import { parseOrder } from "./order-text.ts";
 import { Unfit } from "./parse.ts";
@@ -118,6 +119,10 @@ class SqliteReader implements LedgerReader {
 
   mark(thread: ThreadId): Tokens {
     return this.ask((reader) => reader.mark(thread));
+  }
+
+  workflowText(path: string, hash: string | null): WorkflowText | null {
+    return this.ask((reader) => reader.workflowText(path, hash));
   }
 
   issue(identifierOrId: string): IssueRow | null {

@@ -39,7 +39,7 @@ const turnGates = {
 /** What stands before a start, in the order in which it is asked. */
 const startGates = {
   file: (_state, { broken }) =>
-    broken === null ? null : "its WORKFLOW.md cannot be used since the last change",
+    broken === null ? null : `its WORKFLOW.md cannot be used since the last change: ${firstLine(broken)}`,
   disk: (_state, { diskLow }) => diskLow,
   codex: (_state, { fit }, at) =>
     fit.waitUntil === null || fit.waitUntil <= at
@@ -50,6 +50,9 @@ const startGates = {
   hold: (_state, lane, at) => held(lane, at),
   trial: (_state, lane) => onTrial(lane),
 } satisfies Readonly<Record<string, Question>>;
+
+/** The first problem of a file; the others are in the log, and in `baton validate`. */
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
 /** A gate of a whole workflow, by name. */
 export type LaneGate = keyof typeof startGates;

@@ -1,5 +1,6 @@
 /** `baton show` of any ticket: asked of the real program, which asks a board. */
 import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { baton, type Ended } from "./cli-child.ts";
@@ -52,4 +53,25 @@ test("without a key the ledger's part is shown, and what could not be asked is s
   expect(out).toContain("was running (r1) when Baton's process ended; the next start takes it up");
   expect(out).toMatch(/\? +visible +the tracker was not asked/);
   expect(out).toContain("LINEAR_API_KEY");
+}, 60_000);
+
+test("with a file that is broken, or gone, the tracker is asked by the last good one, and the gate of the file says what is wrong", async () => {
+  rig.write();
+  const { identifier } = rig.board.store.add({ title: "Nobody labelled it" });
+  const daemon = await rig.start();
+  await daemon.said("scan_changed");
+  writeFileSync(rig.workflow, "---\ntracker: [\n---\nDo it.\n");
+  await daemon.said("workflow_rejected");
+  const served = await show(identifier);
+  await daemon.stop();
+  const stopped = await show(identifier);
+  rmSync(rig.workflow);
+  const gone = await show(identifier);
+  for (const { code, out, err } of [served, stopped, gone]) {
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/no +label +it lacks the label "baton"/);
+    expect(out).toMatch(/no +file +its WORKFLOW\.md cannot be used since the last change:/);
+  }
+  expect(stopped.out).toMatch(/WORKFLOW\.md:2:10:/);
+  expect(gone.out).toContain("there is no such file");
 }, 60_000);

@@ -35,6 +35,7 @@ const triedElsewhere: Readonly<Record<string, string>> = {
   "cli/show.ts": "test/lifecycle/cli-read.test.ts",
   "cli/stack.ts": "test/lifecycle/built.test.ts",
   "cli/status.ts": "test/lifecycle/cli-read.test.ts",
+  "cli/why-files.ts": "test/lifecycle/why.test.ts",
   "cli/rescue.ts": "test/lifecycle/cli-rescue.test.ts",
   "cli/rescue-view.ts": "test/lifecycle/cli-rescue.test.ts",
   "cli/run.ts": "test/lifecycle/daemon.test.ts",

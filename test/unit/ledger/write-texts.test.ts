@@ -13,6 +13,18 @@ test("a workflow's text is kept once per hash", () => {
   ]);
 });
 
+test("of a workflow file the text with the hash is given, else the one that was seen first last", () => {
+  const ledger = open(ledgerFile());
+  ledger.keepWorkflow("h1", "/a/WORKFLOW.md", "one", at(1));
+  ledger.keepWorkflow("h2", "/a/WORKFLOW.md", "two", at(2));
+  ledger.keepWorkflow("h3", "/b/WORKFLOW.md", "three", at(3));
+  expect(ledger.workflowText("/a/WORKFLOW.md", "h1")).toEqual({ hash: "h1", text: "one" });
+  expect(ledger.workflowText("/a/WORKFLOW.md", null)).toEqual({ hash: "h2", text: "two" });
+  // Moved since.
+  expect(ledger.workflowText("/c/WORKFLOW.md", "h3")).toEqual({ hash: "h3", text: "three" });
+  expect(ledger.workflowText("/c/WORKFLOW.md", "h4")).toBeNull();
+});
+
 test("what a turn was given is kept once, for as long as it was told lately, and without secrets", () => {
   const path = ledgerFile();
   const redactor = new Redactor();

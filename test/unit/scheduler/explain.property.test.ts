@@ -270,7 +270,7 @@ test("a tracker that could not be asked is no answer: neither yes nor no", () =>
 test("the verdict names every shut gate, and a run as a run", () => {
   const parked = madeState(madeLane({ broken: "line 1" }), [madeParked(SUBJECT)]);
   expect(explain(parked, { workflow: W, id: SUBJECT.id, issue: SUBJECT }, T0).verdict).toBe(
-    "It does not start: it is parked (failing): it failed. Also: its WORKFLOW.md cannot be used since the last change.",
+    "It does not start: it is parked (failing): it failed. Also: its WORKFLOW.md cannot be used since the last change: line 1.",
   );
   const runs = madeState(madeLane(), [madeRunning(SUBJECT)]);
   expect(explain(runs, { workflow: W, id: SUBJECT.id, issue: SUBJECT }, T0).verdict).toBe(

@@ -33,7 +33,13 @@ const GATES: readonly (readonly [
   turn: string | null,
 ])[] = [
   ["nothing", {}, {}, null, null],
-  ["a broken file", { broken: "line 1" }, {}, "its WORKFLOW.md cannot be used since the last change", null],
+  [
+    "a broken file",
+    { broken: "line 1\nline 2" },
+    {},
+    "its WORKFLOW.md cannot be used since the last change: line 1",
+    null,
+  ],
   ["a full disk", { diskLow: "1 GiB is free" }, {}, "1 GiB is free", null],
   ["a rate limit", { limitSaidAt: T0 }, {}, "the tracker's rate limit is used up", null],
   ["a drain", {}, { phase: "draining" }, "Baton is draining", "Baton is draining"],
