@@ -216,18 +216,12 @@ const MADE_UP = {
     };
   },
   "what is in the trash keeps its workspace": (real) => (state, event) => {
-    switch (event.type) {
-      case "revalidated":
-        return real(state, { ...event, issues: event.issues.map(kept) });
-      case "refreshed":
-        return real(state, { ...event, statuses: event.statuses.map(kept) });
-      case "checked":
-        return real(state, { ...event, status: event.status === null ? null : kept(event.status) });
-      case "leftovers_found":
-        return real(state, { ...event, issues: event.issues.filter((one) => !("putAway" in one)) });
-      default:
-        return real(state, event);
-    }
+    if (event.type === "revalidated") return real(state, { ...event, issues: event.issues.map(kept) });
+    if (event.type === "refreshed") return real(state, { ...event, statuses: event.statuses.map(kept) });
+    if (event.type === "checked" && event.status !== null)
+      return real(state, { ...event, status: kept(event.status) });
+    if (event.type !== "leftovers_found") return real(state, event);
+    return real(state, { ...event, issues: event.issues.filter((one) => !("putAway" in one)) });
   },
   "what is parked in the trash is looked up for ever": (real) => (state, event) =>
     event.type === "revalidated"

@@ -1,7 +1,6 @@
 /** The WORKFLOW.md files of the simulated installation, as people write and break them. */
 import { workflowName, type WorkflowName } from "../../src/domain/run.ts";
 import type { Policy } from "../../src/scheduler/state.ts";
-import { scopeIn } from "./projects.ts";
 import type { Random } from "./random.ts";
 
 export const MAIN = workflowName("main");
@@ -26,7 +25,8 @@ export function calmPolicy(workflow: WorkflowName, { overlapping, pollIntervalMs
   return {
     workflow,
     hash: `${workflow}-calm`,
-    scope: scopeIn(workflow, "Home"),
+    // In its own project; projects.ts has the other.
+    scope: workflow,
     codexHash: "codex",
     codexProgram: null,
     activeStates: new Set(overlapping ? ["todo", "in progress", ...own] : own),

@@ -28,7 +28,7 @@ const LONGEST_MS = 3 * HOUR_MS;
 
 const ELSEWHERE = " in Abroad";
 
-export const scopeIn = (workflow: WorkflowName, project: Project): string =>
+const scopeIn = (workflow: WorkflowName, project: Project): string =>
   project === "Abroad" ? workflow + ELSEWHERE : workflow;
 
 const projectOf = ({ scope }: Pick<Policy, "scope">): Project =>
