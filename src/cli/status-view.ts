@@ -16,6 +16,7 @@ import {
 } from "../terminal/terminal.ts";
 import { claimLines, claimView } from "./claim-view.ts";
 import { heldReasons } from "./health.ts";
+import { endWords, scansOf } from "./last-end.ts";
 import { kindWords } from "./run-view.ts";
 import type { Look } from "./runs-view.ts";
 import { snakeCase } from "./snake-case.ts";
@@ -64,13 +65,18 @@ function daemonLines(status: Status, look: Look): readonly string[] {
   ];
 }
 
-function daemonWords({ health, holder, heartbeat, saved }: Status, now: Instant, paint: Paint): string {
+function daemonWords(
+  { health, holder, heartbeat, saved, ended }: Status,
+  now: Instant,
+  paint: Paint,
+): string {
   const [why = ""] = health.reasons;
   if (health.state === "down") {
     const left = saved.open.length;
     const open = left === 0 ? "" : ` Cut short: ${counted(left, "run")}, to be taken up at the next start.`;
+    const end = ended === null ? "" : ` ${endWords(ended, now)}`;
     // One that is stopped has its runs still.
-    return holder === null ? `${paint("red", why)}${open}` : paint("red", why);
+    return holder === null ? `${paint("red", why)}${end}${open}` : paint("red", why);
   }
   if (holder === null) return paint("green", "A daemon is starting.");
   const since = instant(Date.parse(holder.since));
@@ -148,15 +154,11 @@ function orderWords(order: Order): string {
 
 const scopeWords = (scope: string): string => (scope === EVERYTHING ? "everything" : plain(scope, 80));
 
-const presentOf = ({ health, holder, heartbeat }: Status, now: Instant): Present => ({
-  now,
-  servingSince: health.state === "down" || holder === null ? null : instant(Date.parse(holder.since)),
-  scans: new Map(
-    (heartbeat?.beat?.workflows ?? []).flatMap(({ name, scannedAt, pollIntervalMs }) =>
-      scannedAt === null ? [] : [[name, { at: scannedAt, everyMs: pollIntervalMs }] as const],
-    ),
-  ),
-});
+/** Of a daemon that has ended, how things were then: what it saw mended is mended. */
+const presentOf = ({ health, holder, heartbeat, ended }: Status, now: Instant): Present =>
+  health.state === "down" || holder === null
+    ? { now, servingSince: ended?.since ?? null, scans: ended?.scans ?? scansOf(heartbeat) }
+    : { now, servingSince: instant(Date.parse(holder.since)), scans: scansOf(heartbeat) };
 
 const spentToday = ({ saved }: Status, now: Instant): number =>
   saved.spent.day === dayOf(now) ? saved.spent.tokens : 0;
@@ -274,6 +276,10 @@ export const statusView = (status: Status, now: Instant) => ({
         heartbeat_at: isoTime(status.heartbeat?.at ?? null),
       }
     : null,
+  last_end:
+    status.ended === null
+      ? null
+      : { how: status.ended.how, why: status.ended.why, at: isoTime(status.ended.at) },
   workflows: (status.heartbeat?.beat?.workflows ?? []).map(
     ({ scannedAt, paceSince = null, looks, doubts = [], ...of }) =>
       snakeCase({

@@ -13,6 +13,7 @@ import { type Output, paintFor } from "../terminal/terminal.ts";
 import type { ExitCode } from "./exit.ts";
 import { type Health, healthCode, healthOf } from "./health.ts";
 import { aboutLedger, askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
+import { type LastEnd, lastEnd } from "./last-end.ts";
 import { statusText, statusView } from "./status-view.ts";
 
 export interface StatusOptions extends LedgerChoice {
@@ -38,10 +39,15 @@ export interface Status extends Server {
   readonly orders: readonly WaitingOrder[];
   /** What happened apart from any run in the last day, oldest first. */
   readonly lately: readonly TimelineRow[];
+  /** How the last daemon ended; null = one works, or it is not known. */
+  readonly ended: LastEnd | null;
 }
 
 /** Enough to find the warnings of a bad day among them. */
 const LATELY_MAX = 2_000;
+
+/** The end of a daemon is among the last that it said, however long ago that was. */
+const LAST_MAX = 500;
 
 /**
  * Prints the page. The exit code says whether a daemon serves: 0 it does, 1 none does, 2 one does and something is wrong.
@@ -57,9 +63,13 @@ export async function status(
     saved: ledger.load(),
     orders: ledger.orders(),
     lately: ledger.lately(after(now, -DAY_MS), LATELY_MAX),
+    last: ledger.lately(instant(0), LAST_MAX),
   }));
   const server = await serverOf(path, seen.saved.holds, now);
-  const found: Status = { ledger: path, writtenAt: writtenAt(path), ...server, ...seen };
+  const isGone = server.health.state === "down" && server.holder === null;
+  const { last, ...rest } = seen;
+  const ended = isGone ? lastEnd(last, heartbeatOf(path)) : null;
+  const found: Status = { ledger: path, writtenAt: writtenAt(path), ...server, ...rest, ended };
   output.out(
     options.json === true
       ? JSON.stringify(statusView(found, now), null, 2)

@@ -58,6 +58,14 @@ const workflowBeat = (
   counts: scan.told,
 });
 
+/** What a daemon that has ended leaves of its signs of life. */
+export const lastScans = (
+  state: State,
+): readonly { readonly workflow: string; readonly at: Instant; readonly everyMs: number }[] =>
+  [...state.workflows.values()].flatMap(({ policy, pace, scan: { at } }) =>
+    at === null ? [] : [{ workflow: policy.workflow, at, everyMs: scanEveryMs({ policy, pace }) }],
+  );
+
 const workOf = (underWay: ReadonlyMap<RunId, readonly UnderWay[]>): readonly RunBeat[] =>
   [...underWay].map(([run, work]) => ({ run, work }));
 

@@ -26,6 +26,7 @@ import { Roots } from "./roots.ts";
 import { Runners } from "./runners.ts";
 import { trackersFor } from "./trackers.ts";
 import { unsettledCalls } from "./unsettled.ts";
+import { lastScans } from "./beat.ts";
 import { endSurvivors } from "./survivors.ts";
 import { within } from "../processes/processes.ts";
 import { Workflows } from "./workflows.ts";
@@ -289,7 +290,9 @@ export class Daemon {
     await this.#workflows.stop();
     await this.#runners.close(asked.how === "clean" ? this.#patienceMs() : 0);
     if (how.how !== "fatal") {
-      this.#publish({ type: "daemon_stopped", uptimeMs: clock.now() - this.#startedAt, at: clock.now() });
+      const at = clock.now();
+      const scans = lastScans(this.#loop.state);
+      this.#publish({ type: "daemon_stopped", uptimeMs: at - this.#startedAt, scans, at });
     }
     return how;
   }

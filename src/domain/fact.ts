@@ -73,7 +73,16 @@ export type FactBody =
       readonly letGo: number;
     }
   | { readonly type: "daemon_stopping"; readonly why: string }
-  | { readonly type: "daemon_stopped"; readonly uptimeMs: number }
+  | {
+      readonly type: "daemon_stopped";
+      readonly uptimeMs: number;
+      /** The last complete scan of each workflow, by which is known what had gone right again; absent in rows of versions that did not say. */
+      readonly scans?: readonly {
+        readonly workflow: string;
+        readonly at: Instant;
+        readonly everyMs: number;
+      }[];
+    }
   | {
       readonly type: "workflow_loaded";
       readonly path: string;

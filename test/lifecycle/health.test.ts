@@ -36,7 +36,7 @@ test("a stopped daemon (SIGSTOP) is told from a live one, and one that goes on s
   await daemon.kill();
   const gone = await status();
   expect(gone.code).toBe(1);
-  expect(gone.out).toContain("No daemon is running.");
+  expect(gone.out).toContain("No daemon is running. The last one was killed or ended by an error");
 }, 90_000);
 
 test("a daemon whose file was broken serves, and is degraded until it is mended", async () => {
@@ -55,4 +55,8 @@ test("a daemon whose file was broken serves, and is degraded until it is mended"
     expect(mended.code).toBe(0);
     expect(mended.out).not.toContain("cannot be used");
   });
+  await daemon.stop();
+  const ended = await status();
+  expect(ended.out).toMatch(/No daemon is running\. The last one was\s+stopped \(SIGTERM\)/);
+  expect(ended.out).not.toContain("cannot be used");
 }, 60_000);

@@ -25,6 +25,7 @@ function status(more: Partial<Status> = {}): Status {
     orders: [],
     saved: ledger.load(),
     lately: [],
+    ended: null,
     ...more,
   };
 }
@@ -233,5 +234,42 @@ describe("baton status", () => {
       ["MT-14", "parked"],
     ]);
     expect(statusView(status(), now).daemon).toBeNull();
+  });
+});
+
+describe("after the end of a daemon", () => {
+  const failed: Fact = {
+    type: "poll_failed",
+    kind: "tracker_status",
+    error: "Linear refused the API key",
+    retryAt: null,
+    workflow: workflowName("main"),
+    at: ago(20),
+  };
+  const ended: Status["ended"] = {
+    how: "stopped",
+    why: "SIGTERM",
+    at: ago(8),
+    since: ago(90),
+    scans: new Map([["main", { at: ago(9), everyMs: 30_000 }]]),
+  };
+
+  it("says how it ended, and what had gone right before that stays right", () => {
+    const text = statusText(status({ ended, lately: rows(failed) }), look);
+    expect(text).toMatch(
+      /^No daemon is running\. The last one was stopped \(SIGTERM\) 8 min ago\. Cut short/,
+    );
+    expect(text).not.toContain("refused the API key");
+    expect(statusView(status({ ended }), now)).toMatchObject({
+      last_end: { how: "stopped", why: "SIGTERM", at: expect.any(String) as string },
+    });
+  });
+
+  it("still tells what was wrong when it ended, and nothing of the lives before", () => {
+    const late = rows({ ...failed, at: ago(8.5) }, warned("it fell", 100), warned("it burns", 30));
+    const text = statusText(status({ ended, lately: late }), look);
+    expect(text).toContain("refused the API key");
+    expect(text).toContain("it burns");
+    expect(text).not.toContain("it fell");
   });
 });
