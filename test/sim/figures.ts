@@ -41,10 +41,10 @@ const LEAST = {
   deadThreadsResumed: 50,
   oddTotals: 1_500,
   // what is no ticket's fault
-  providerOutages: 20,
-  rootFaults: 20,
-  codexFaults: 20,
-  hostFaults: 20,
+  providerOutages: 5,
+  rootFaults: 5,
+  codexFaults: 5,
+  hostFaults: 5,
   // people
   ticketsEdited: 300,
   ticketsMoved: 150,
