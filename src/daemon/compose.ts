@@ -6,6 +6,7 @@ import type { Facts, Redactor } from "../facts/facts.ts";
 import {
   HeartbeatFile,
   heartbeatOf,
+  isServedAs,
   ledgerFile,
   openWholeLedger,
   takeLock,
@@ -115,6 +116,10 @@ export function compose({
     workspaces: createDiskWorkspaces(
       { run: bashHooks({ environment: env, secrets: () => [...keys] }), now: () => performance.now() },
       createRescuer({ directory: rescues, now: clock.now }),
+      {
+        self: { installation: ledger.installation(), ledger: ledgerPath },
+        isServed: (tenant) => isServedAs(tenant.ledger, tenant.installation),
+      },
     ),
     lastHeartbeat: heartbeatOf(ledgerPath),
     failpoint,

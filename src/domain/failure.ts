@@ -12,6 +12,8 @@ export type FailureKind =
   | "input_too_large"
   // workspace and hooks
   | "workspace_error"
+  // the daemon of another installation works in it: says nothing about the issue
+  | "workspace_in_use"
   | "hook_failed"
   | "hook_timeout"
   | "root_unusable"
@@ -94,6 +96,7 @@ const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
   template_render_error: broken,
   input_too_large: failed,
   workspace_error: failed,
+  workspace_in_use: { scope: "ours", outcome: "failed" },
   hook_failed: failed,
   hook_timeout: failed,
   root_unusable: broken,

@@ -18,7 +18,7 @@ export { backUp } from "./backup.ts";
 export { agedIn, pruneFile } from "./prune-file.ts";
 export { exportLines } from "./export.ts";
 export { answerTo, giveOrder } from "./orders.ts";
-export { type Holder, lastHolder, LockHeld, lockState, takeLock } from "./lock.ts";
+export { type Holder, isServedAs, lastHolder, LockHeld, lockState, takeLock } from "./lock.ts";
 export {
   type Beat,
   type Heartbeat,

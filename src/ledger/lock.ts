@@ -41,7 +41,7 @@ export class LockHeld extends Error {
         ? "another process"
         : `process ${holder.pid}, since ${holder.since}, for ${holder.workflows.join(", ")}`;
     super(
-      `The ledger ${path} is held by ${who}. One daemon works on a ledger: stop that one first, or give this one a ledger.path of its own.`,
+      `The ledger ${path} is held by ${who}. One daemon works on a ledger: stop that one first. A ledger.path of its own is only for a daemon with other tickets and another workspace.root: two on the same tickets would both work on each of them.`,
     );
     this.name = "LockHeld";
     this.holder = holder;
@@ -92,6 +92,17 @@ export const lockState = (ledger: string): LockState =>
     const own = stateAt(lockOf(ledger));
     return own.held ? own : stateAt(earlierLockOf(ledger));
   });
+
+/** Whether a daemon works on the very ledger of this name at this path; one that is only just starting counts. */
+export function isServedAs(ledger: string, installation: string): boolean {
+  try {
+    const remembered = rememberedLedger(ledger);
+    return lockState(ledger).held && (remembered === null || remembered === installation);
+  } catch {
+    // A lock that cannot be read, of another user say, tells nothing.
+    return false;
+  }
+}
 
 export interface LockState {
   readonly held: boolean;

@@ -157,8 +157,10 @@ function retry(
   policy: Policy,
   at: Instant,
 ): Decision {
-  const retryAt = after(at, backoffMs(tally.failures, policy.backoffMaxMs));
   const attempt = (claim.run.attempt ?? 0) + 1;
+  // Who waits for another daemon's end has failed at nothing, and still asks less and less often.
+  const times = why.kind === "workspace_in_use" ? attempt : tally.failures;
+  const retryAt = after(at, backoffMs(times, policy.backoffMaxMs));
   return wait(sofar, claim, { at, retryAt, attempt, kind: "retry", why: why.message, failure: why });
 }
 

@@ -139,7 +139,8 @@ export function afterRun(tally: Tally, left: RunLeft, found: RunFound): Tally {
   };
 }
 
-const isRefunded = (why: Failure): boolean => why.kind === "shutdown" || why.kind === "lost";
+const isRefunded = ({ kind }: Failure): boolean =>
+  kind === "shutdown" || kind === "lost" || kind === "workspace_in_use";
 
 /** The counters when so many failures have turned out to be nobody's issue. */
 export const givenBack = (tally: Tally, failures: number): Tally => ({

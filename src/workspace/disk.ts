@@ -23,7 +23,7 @@ import {
   throwAway,
 } from "./files/files.ts";
 import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks/hooks.ts";
-import { isSameIssue, type Owner } from "./owner.ts";
+import { isSameIssue, type Owner, type Tenancy } from "./owner.ts";
 import { Owners } from "./owners.ts";
 import { placeOf, placesOf, type Registry } from "./place.ts";
 import { workspaceKey } from "./key.ts";
@@ -36,10 +36,14 @@ type Report = (fact: FactBody) => void;
 
 /**
  * The port on the local disk. `hooks.run` is bash.ts's outside of tests. With a rescuer, work that is nowhere else is
- * saved before a workspace is removed; without one it is removed as it is.
+ * saved before a workspace is removed; without one it is removed as it is. With `tenancy` what another daemon works in is
+ * left alone.
  */
-export const createDiskWorkspaces = (hooks: HookRunner, rescuer: Rescuer | null = null): Workspaces =>
-  new DiskWorkspaces(hooks, rescuer);
+export const createDiskWorkspaces = (
+  hooks: HookRunner,
+  rescuer: Rescuer | null = null,
+  tenancy: Tenancy | null = null,
+): Workspaces => new DiskWorkspaces(hooks, rescuer, tenancy);
 
 class DiskWorkspaces implements Workspaces {
   readonly #hooks: HookRunner;
@@ -47,14 +51,15 @@ class DiskWorkspaces implements Workspaces {
   readonly #oneAtATime = new OneAtATime();
   readonly #directories = new Prepared();
   readonly #creations = new Creations();
-  readonly #owners = new Owners();
+  readonly #owners: Owners;
   readonly #swept = new Set<string>();
   /** Made by hooks, and no agent has been there yet: by path. */
   readonly #fresh = new Set<string>();
 
-  constructor(hooks: HookRunner, rescuer: Rescuer | null) {
+  constructor(hooks: HookRunner, rescuer: Rescuer | null, tenancy: Tenancy | null) {
     this.#hooks = hooks;
     this.#rescuer = rescuer;
+    this.#owners = new Owners(tenancy);
   }
 
   async prepare(of: WorkspaceFor, report: Report, signal: AbortSignal): Promise<Workspace> {
@@ -164,6 +169,7 @@ class DiskWorkspaces implements Workspaces {
     const owner = await this.#owners.of(root, key);
     // Another daemon may have taken it over since: it stays.
     if (owner !== null && !isSameIssue(owner, of)) return false;
+    this.#owners.refuseOthers(root, key, owner);
     if (!(await this.#directories.isThere(root, key))) {
       if (owner !== null) await this.#owners.forget(root, key);
       return false;
@@ -206,6 +212,10 @@ class DiskWorkspaces implements Workspaces {
 
   async owners({ root }: WorkspaceSettings): Promise<ReadonlyMap<string, Owner>> {
     return (await this.#directories.inRoot(root, findRoot, (held) => this.#owners.all(held))) ?? new Map();
+  }
+
+  isElsewhere(owner: Owner): boolean {
+    return this.#owners.isElsewhere(owner);
   }
 
   async adopt({ root }: WorkspaceSettings, key: string, owner: Owner): Promise<void> {

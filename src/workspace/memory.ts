@@ -6,7 +6,7 @@ import type { FactBody, WorkspaceSettings } from "../domain/domain.ts";
 import { type HookName, type HookRunner, runHook } from "./hooks/hooks.ts";
 import { workspaceKey } from "./key.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
-import { isSameIssue, type Owner } from "./owner.ts";
+import { isSameIssue, othersIn, type Owner, type Tenancy } from "./owner.ts";
 import { placeOf, placesOf, type Registry } from "./place.ts";
 import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./port.ts";
 
@@ -16,6 +16,15 @@ export type Planted = "directory" | "unfinished" | "file" | "link";
 export interface MemoryWorkspaces extends Workspaces {
   /** Puts something at `<root>/<key>`, in place of whatever is there; null takes it away. */
   plant(root: string, key: string, what: Planted | null): void;
+  /** Another installation's daemon, on the same directories. */
+  beside(tenancy: Tenancy): MemoryWorkspaces;
+}
+
+/** What is on the disk that is not there. By path. */
+interface Disk {
+  /** Each planted thing is an object of its own, so a swapped one is another. */
+  readonly entries: Map<string, { readonly what: Planted }>;
+  readonly owners: Map<string, Owner>;
 }
 
 type Report = (fact: FactBody) => void;
@@ -24,20 +33,29 @@ type Report = (fact: FactBody) => void;
 const quietHooks: HookRunner = { run: async () => ({ ok: true, output: "" }), now: () => 0 };
 
 /** A full fake of the port. */
-export const createMemoryWorkspaces = (hooks: HookRunner = quietHooks): MemoryWorkspaces =>
-  new InMemory(hooks);
+export const createMemoryWorkspaces = (
+  hooks: HookRunner = quietHooks,
+  tenancy: Tenancy | null = null,
+): MemoryWorkspaces => new InMemory(hooks, tenancy, { entries: new Map(), owners: new Map() });
 
 class InMemory implements MemoryWorkspaces {
   readonly #hooks: HookRunner;
   readonly #oneAtATime = new OneAtATime();
-  /** By path. Each planted thing is an object of its own, so a swapped one is another. */
-  readonly #entries = new Map<string, { readonly what: Planted }>();
+  readonly #tenancy: Tenancy | null;
+  readonly #disk: Disk;
+  readonly #entries: Disk["entries"];
+  readonly #owners: Disk["owners"];
   readonly #known = new Map<string, object>();
-  /** By path. */
-  readonly #owners = new Map<string, Owner>();
 
-  constructor(hooks: HookRunner) {
+  constructor(hooks: HookRunner, tenancy: Tenancy | null, disk: Disk) {
     this.#hooks = hooks;
+    this.#tenancy = tenancy;
+    this.#disk = disk;
+    [this.#entries, this.#owners] = [disk.entries, disk.owners];
+  }
+
+  beside(tenancy: Tenancy): MemoryWorkspaces {
+    return new InMemory(this.#hooks, tenancy, this.#disk);
   }
 
   plant(root: string, key: string, what: Planted | null): void {
@@ -54,6 +72,7 @@ class InMemory implements MemoryWorkspaces {
         report({ type: "warning", message: `${workspaceKey(of.identifier)} belongs to ${taken.identifier}` });
       const owner = this.#owners.get(path);
       if (owner !== undefined && !isSameIssue(owner, of)) throw unfit(path, "is recorded as another issue's");
+      this.#refuseOthers(path);
       return this.#oneAtATime.run(path, () => this.#prepare(key, path, of, report, signal));
     });
   }
@@ -70,7 +89,7 @@ class InMemory implements MemoryWorkspaces {
       this.#discard(path);
     }
     const createdNow = this.#inspect(path) === null;
-    this.#owners.set(path, of);
+    this.#owners.set(path, this.#mine(of));
     if (createdNow) await this.#create(path, of, report, signal);
     this.#learn(path);
     report({ type: "workspace_ready", path, created: createdNow });
@@ -133,6 +152,7 @@ class InMemory implements MemoryWorkspaces {
     report: Report,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
+    this.#refuseOthers(path);
     if (!this.#isThere(path)) return false;
     await this.#run("before_remove", of, path, report, signal ?? null);
     if (signal?.aborted === true)
@@ -147,9 +167,26 @@ class InMemory implements MemoryWorkspaces {
     return new Map(under.map(([path, owner]) => [path.slice(root.length + 1), owner]));
   }
 
+  isElsewhere(owner: Owner): boolean {
+    return othersIn(owner, this.#tenancy) !== null;
+  }
+
+  #refuseOthers(path: string): void {
+    const tenant = othersIn(this.#owners.get(path) ?? null, this.#tenancy);
+    if (tenant !== null)
+      throw new WorkspaceError(
+        "workspace_in_use",
+        `another daemon works in the workspace ${path}: the one on the ledger ${tenant.ledger}`,
+      );
+  }
+
+  #mine(owner: Owner): Owner {
+    return this.#tenancy === null ? owner : { ...owner, tenant: this.#tenancy.self };
+  }
+
   async adopt({ root }: WorkspaceSettings, key: string, owner: Owner): Promise<void> {
     const path = join(root, key);
-    if (this.#entries.has(path) && !this.#owners.has(path)) this.#owners.set(path, owner);
+    if (this.#entries.has(path) && !this.#owners.has(path)) this.#owners.set(path, this.#mine(owner));
   }
 
   async existing({ root }: WorkspaceSettings): Promise<readonly string[]> {

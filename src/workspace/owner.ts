@@ -1,6 +1,6 @@
 /**
- * Whose a directory is. Two organisations of one tracker may call two issues by one name, and an issue may change its own:
- * what counts is the id, and where it was given.
+ * Whose a directory is, and whose daemon works in it. Two organisations of one tracker may call two issues by one name, and
+ * an issue may change its own: what counts is the id, and where it was given.
  */
 import * as z from "zod";
 import type { TrackerHome } from "../domain/domain.ts";
@@ -12,6 +12,31 @@ export interface Owner {
   readonly identifier: string;
   /** The workflow that last prepared it: its hooks go with it. */
   readonly workflow: string;
+  /** Whose daemon last prepared it; absent = of a release that did not write it down. */
+  readonly tenant?: Tenant | undefined;
+}
+
+/** An installation of Baton: one ledger, on which one daemon works at most. */
+export interface Tenant {
+  /** Random, made with the ledger. */
+  readonly installation: string;
+  /** Absolute path of the ledger. */
+  readonly ledger: string;
+}
+
+/** This installation, and how to see whether another one lives. */
+export interface Tenancy {
+  readonly self: Tenant;
+  /** Whether a daemon works on that ledger just now; false for one that is gone. */
+  readonly isServed: (tenant: Tenant) => boolean;
+}
+
+/** Whose daemon works in the directory besides us; null = nobody's that lives, and it may be taken over. */
+export function othersIn(owner: Owner | null, tenancy: Tenancy | null): Tenant | null {
+  const tenant = owner?.tenant;
+  if (tenancy === null || tenant === undefined) return null;
+  // By its place: ours is served by ourselves, whatever was kept there before, and a copy of it elsewhere is another's.
+  return tenant.ledger !== tenancy.self.ledger && tenancy.isServed(tenant) ? tenant : null;
 }
 
 /**
@@ -40,17 +65,19 @@ const record = z.object({
   issue_id: text,
   identifier: z.string(),
   workflow: z.string(),
+  // Unknown to releases that wrote none, which leave it out when they take the directory over.
+  tenant: z.object({ installation: text, ledger: text }).optional(),
 });
 
-export const ownerText = ({ tracker, issueId, identifier, workflow }: Owner): string =>
-  `${JSON.stringify({ version: 1, tracker, issue_id: issueId, identifier, workflow } satisfies z.input<typeof record>)}\n`;
+export const ownerText = ({ tracker, issueId, identifier, workflow, tenant }: Owner): string =>
+  `${JSON.stringify({ version: 1, tracker, issue_id: issueId, identifier, workflow, tenant } satisfies z.input<typeof record>)}\n`;
 
 /** Null when it is no such record. */
 export function ownerIn(content: string): Owner | null {
   const found = record.safeParse(parsed(content));
   if (!found.success) return null;
-  const { tracker, issue_id, identifier, workflow } = found.data;
-  return { tracker, issueId: issue_id, identifier, workflow };
+  const { tracker, issue_id, identifier, workflow, tenant } = found.data;
+  return { tracker, issueId: issue_id, identifier, workflow, ...(tenant === undefined ? {} : { tenant }) };
 }
 
 function parsed(content: string): unknown {

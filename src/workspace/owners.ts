@@ -7,7 +7,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Held, readRegular } from "./files/files.ts";
 import { withinOwn, writeWhole } from "./own-records.ts";
-import { isSameIssue, type Owner, ownerIn, ownerText } from "./owner.ts";
+import { isSameIssue, othersIn, type Owner, ownerIn, ownerText, type Tenancy, type Tenant } from "./owner.ts";
 import { WorkspaceError } from "./port.ts";
 
 const folder = "owners";
@@ -19,6 +19,12 @@ const RECORD_BYTES_MAX = 64 * 1_024;
 export class Owners {
   /** What was found when a root was first used, and what was written since: where to look for an issue's directory. */
   readonly #seen = new Map<string, Map<string, Owner>>();
+  readonly #tenancy: Tenancy | null;
+
+  /** `tenancy`: null = nobody asks who works there besides. */
+  constructor(tenancy: Tenancy | null = null) {
+    this.#tenancy = tenancy;
+  }
 
   /** Whose the directory is, by what is on the disk now; null = nobody's yet. @throws WorkspaceError for a broken record */
   async of(root: Held, key: string): Promise<Owner | null> {
@@ -45,18 +51,34 @@ export class Owners {
     return this.#within(root, readAll);
   }
 
+  /** @throws WorkspaceError while the daemon of another installation lives, and this is where it works. */
+  refuseOthers(root: Held, key: string, owner: Owner | null): void {
+    const tenant = othersIn(owner, this.#tenancy);
+    if (tenant !== null) throw inUse(join(root.path, key), tenant);
+  }
+
+  /** Whether the daemon of another installation lives, and this is where it works. */
+  isElsewhere = (owner: Owner): boolean => othersIn(owner, this.#tenancy) !== null;
+
   /**
-   * Records the directory as this issue's, unless it is another's already: false then. On the disk when it returns, so
-   * that the directory is never there before it. @throws WorkspaceError
+   * Records the directory as this issue's, and as worked in by this installation, unless it is another's already: false
+   * then. On the disk when it returns, so that the directory is never there before it.
+   * @throws WorkspaceError, also while another daemon works in it
    */
   async claim(root: Held, key: string, owner: Owner): Promise<boolean> {
     const claimed = await this.#within(root, async (held) => {
       const before = await readOwner(held, key);
       if (before !== null && !isSameIssue(before, owner)) return null;
-      const next = before === null ? owner : completed(owner, before);
+      this.refuseOthers(root, key, before);
+      const mine = { ...owner, tenant: this.#tenancy?.self };
+      const next = before === null ? mine : completed(mine, before);
       const text = ownerText(next);
       if (before !== null && ownerText(before) === text) return next;
-      return (await writeWhole(held, `${key}${ending}`, text, { replaces: before !== null })) ? next : null;
+      if (await writeWhole(held, `${key}${ending}`, text, { replaces: before !== null })) return next;
+      // Somebody was quicker.
+      const now = await readOwner(held, key);
+      if (now !== null && isSameIssue(now, owner)) this.refuseOthers(root, key, now);
+      return null;
     });
     if (claimed !== null) (await this.#in(root)).set(key, claimed);
     return claimed !== null;
@@ -84,6 +106,15 @@ export class Owners {
     return withinOwn(root, folder, use);
   }
 }
+
+const inUse = (path: string, { ledger }: Tenant): WorkspaceError =>
+  new WorkspaceError(
+    "workspace_in_use",
+    `another daemon works in the workspace ${path}: the one on the ledger ${ledger}`,
+    {
+      hint: "Stop one of the two, or give one of them other tickets and a workspace.root of its own. Until then it is tried again now and then.",
+    },
+  );
 
 /** What was known of the organisation once is not forgotten because the tracker does not tell it today. */
 const completed = (now: Owner, { tracker }: Owner): Owner =>

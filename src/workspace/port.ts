@@ -42,8 +42,9 @@ export interface Workspaces {
   /**
    * Makes or reuses the issue's directory, and records whose it is; a new one gets `after_create`, and is removed again
    * when that fails. The issue is known by its id: one that has another identifier now keeps its directory, one whose
-   * identifier another issue has too gets a directory beside, and says so. One without a record is taken over by name.
-   * @throws WorkspaceError
+   * identifier another issue has too gets a directory beside, and says so. One without a record is taken over by name, and
+   * so is one of an installation whose daemon has ended.
+   * @throws WorkspaceError, also while the daemon of another installation works in it
    */
   prepare(of: WorkspaceFor, report: (fact: FactBody) => void, signal: AbortSignal): Promise<Workspace>;
 
@@ -62,7 +63,8 @@ export interface Workspaces {
    * Runs `before_remove` (trouble reported, ignored) and removes the directory: renamed out of the way first, then
    * deleted. Only what is this issue's: recorded so or, unless `which` is `recorded`, of its name and without a record. No
    * directory = nothing to do. The signal makes it give up before it has begun to remove: the directory
-   * stays as it is, to be removed another time. @throws WorkspaceError, also when it has given up.
+   * stays as it is, to be removed another time. @throws WorkspaceError, also when it has given up, and while the daemon
+   * of another installation works in it.
    */
   remove(
     of: WorkspaceFor,
@@ -77,6 +79,9 @@ export interface Workspaces {
   /** Whose they are, by key, as far as it is recorded. Read from the disk: another daemon may use the root as well. */
   owners(settings: WorkspaceSettings): Promise<ReadonlyMap<string, Owner>>;
 
+  /** Whether the daemon of another installation lives, and works in the directory with this record. */
+  isElsewhere(owner: Owner): boolean;
+
   /** Records whose a directory is that has no record; nothing to do when it has one, or is not there. */
   adopt(settings: WorkspaceSettings, key: string, owner: Owner): Promise<void>;
 }
@@ -86,6 +91,7 @@ export class WorkspaceError extends Error {
   readonly kind: Extract<
     FailureKind,
     | "workspace_error"
+    | "workspace_in_use"
     | "hook_failed"
     | "hook_timeout"
     | "invalid_workspace_cwd"

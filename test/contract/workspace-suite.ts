@@ -5,6 +5,7 @@ import type { FactBody } from "../../src/domain/fact.ts";
 import type { HookSettings } from "../../src/domain/settings.ts";
 import { keyBeside, workspaceKey } from "../../src/workspace/key.ts";
 import type { Planted } from "../../src/workspace/memory.ts";
+import type { Tenancy, Tenant } from "../../src/workspace/owner.ts";
 import { WorkspaceError, type WorkspaceFor, type Workspaces } from "../../src/workspace/port.ts";
 import { acme, idOf, whose } from "../whose.ts";
 
@@ -13,6 +14,8 @@ export interface WorkspaceWorld {
   readonly root: string;
   /** Scripts this world's hooks understand: one that says `hello`, one that says `oh no` and fails, one that hangs. */
   readonly scripts: { readonly says: string; readonly fails: string; readonly hangs: string };
+  /** The daemon of an installation, on the same root. */
+  daemonOf(tenancy: Tenancy): Workspaces;
   /** Replaces whatever is at `<root>/<key>`. */
   plant(key: string, what: Planted | null): Promise<void>;
   end(): Promise<void>;
@@ -107,6 +110,65 @@ export function workspaceSuite(name: string, begin: () => Promise<WorkspaceWorld
       ]);
       expect(await world.workspaces.remove(moved, report)).toBe(true);
       expect([await keys(), [...(await world.workspaces.owners(moved.workspace))]]).toEqual([[], []]);
+    });
+
+    describe("two daemons on one root", () => {
+      const [one, other]: readonly Tenant[] = [
+        { installation: "one", ledger: "/srv/one/ledger.db" },
+        { installation: "other", ledger: "/srv/other/ledger.db" },
+      ];
+      const served = new Set<string>();
+      const daemon = (self: Tenant | undefined): Workspaces => {
+        if (self === undefined) throw new Error("no installation");
+        served.add(self.ledger);
+        const isServed = (tenant: Tenant): boolean => served.has(tenant.ledger);
+        return world.daemonOf({ self, isServed });
+      };
+      const end = (self: Tenant | undefined): void => void served.delete(self?.ledger ?? "");
+      const said = async (work: Promise<unknown>): Promise<string> => {
+        const { kind, message } = await errorOf(work);
+        expect(kind).toBe("workspace_in_use");
+        return message;
+      };
+
+      test("the workspace that a daemon works in is refused to the other one, and stays, as long as the first lives", async () => {
+        const of = issue();
+        const [first, second] = [daemon(one), daemon(other)];
+        const made = await first.prepare(of, report, live);
+        expect(await said(second.prepare(of, report, live))).toContain("/srv/one/ledger.db");
+        expect(await said(second.remove(of, report))).toContain("another daemon works in");
+        expect(await first.prepare(of, report, live)).toEqual({ ...made, createdNow: false });
+        const owners = await second.owners(of.workspace);
+        expect(
+          [...owners.values()].map((owner) => [first, second].map((it) => it.isElsewhere(owner))),
+        ).toEqual([[false, true]]);
+        expect(await first.remove(of, report)).toBe(true);
+        expect((await second.prepare(of, report, live)).createdNow).toBe(true);
+      });
+
+      test("the record of a daemon that has ended is no obstacle: it is taken over, and then holds against that one", async () => {
+        const of = issue();
+        const [first, second] = [daemon(one), daemon(other)];
+        await first.prepare(of, report, live);
+        end(one);
+        expect((await second.prepare(of, report, live)).createdNow).toBe(false);
+        expect(await said(daemon(one).prepare(of, report, live))).toContain("/srv/other/ledger.db");
+        end(other);
+        expect(await daemon(one).remove(of, report)).toBe(true);
+      });
+
+      test("a record that names no installation is anybody's", async () => {
+        const of = issue();
+        await world.workspaces.prepare(of, report, live);
+        expect((await daemon(one).prepare(of, report, live)).createdNow).toBe(false);
+        expect(await said(daemon(other).remove(of, report))).toContain("/srv/one/ledger.db");
+      });
+
+      test("other tickets of the other daemon are nobody's concern", async () => {
+        await daemon(one).prepare(issue({}, "MT-1"), report, live);
+        expect((await daemon(other).prepare(issue({}, "MT-2"), report, live)).key).toBe("MT-2");
+        expect(await daemon(other).remove(issue({}, "MT-2"), report)).toBe(true);
+      });
     });
 
     test("a directory without a record is taken over by the issue of its name; what was adopted is found by id", async () => {

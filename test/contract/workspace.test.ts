@@ -16,6 +16,7 @@ workspaceSuite("on disk", async () => {
   return {
     workspaces: createDiskWorkspaces({ run, now: () => performance.now() }),
     root,
+    daemonOf: (tenancy) => createDiskWorkspaces({ run, now: () => performance.now() }, null, tenancy),
     scripts: { says: "echo hello", fails: "echo oh no; exit 3", hangs: "sleep 600" },
     plant: (key, what) => plantOnDisk(root, key, what),
     end: () => rm(base, { recursive: true, force: true }),
@@ -50,6 +51,7 @@ workspaceSuite("in memory", async () => {
   return {
     workspaces,
     root,
+    daemonOf: (tenancy) => workspaces.beside(tenancy),
     scripts: { says: "says", fails: "fails", hangs: "hangs" },
     plant: async (key, what) => workspaces.plant(root, key, what),
     end: async () => {},

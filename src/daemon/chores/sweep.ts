@@ -34,7 +34,7 @@ import { type Chore, troubleOf } from "./chore.ts";
 export interface SweepParts {
   readonly workflows: Pick<Workflows, "current" | "all">;
   readonly trackerFor: TrackerFor;
-  readonly workspaces: Pick<Workspaces, "existing" | "owners" | "adopt">;
+  readonly workspaces: Pick<Workspaces, "existing" | "owners" | "adopt" | "isElsewhere">;
   readonly roots: Roots;
   /** Whether nobody has a claim on the issue. */
   readonly mayRemove: (issue: IssueId) => boolean;
@@ -121,11 +121,14 @@ export class Sweeps {
     const recorded = keys.length === 0 ? new Map<string, Owner>() : await workspaces.owners(place);
     const found: Found[] = [];
     for (const key of keys) {
-      const past = recorded.has(key) ? null : roots.whose(join(root, key));
+      const record = recorded.get(key);
+      // The daemon that works there sweeps it.
+      if (record !== undefined && workspaces.isElsewhere(record)) continue;
+      const past = record !== undefined ? null : roots.whose(join(root, key));
       // Made by an earlier release, which wrote no records: the ledger knows whose it is.
       const owner = past?.workflow === settings.name ? { tracker, ...past } : null;
       if (owner !== null) await workspaces.adopt(place, key, owner);
-      found.push({ key, isCurrentRoot: root === settings.workspace.root, owner: recorded.get(key) ?? owner });
+      found.push({ key, isCurrentRoot: root === settings.workspace.root, owner: record ?? owner });
     }
     return found;
   }

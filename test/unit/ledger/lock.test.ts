@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { LockHeld, lockState, takeLock } from "../../../src/ledger/lock.ts";
+import { isServedAs, LockHeld, lockState, takeLock } from "../../../src/ledger/lock.ts";
 import { folder } from "./folder.ts";
 
 const module = fileURLToPath(new URL("../../../src/ledger/lock.ts", import.meta.url));
@@ -77,6 +77,27 @@ test("two ledgers in one directory have a lock and a name each", () => {
   expect(lockState(two)).toMatchObject({ held: false });
   expect(lockState(one)).toMatchObject({ held: true });
   first.release();
+});
+
+test("who is refused a ledger is not sent to another one for the same tickets", () => {
+  const path = join(folder(), "ledger.db");
+  const lock = takeLock(path, me);
+  expect(() => takeLock(path, me)).toThrow(
+    /stop that one first.* only for a daemon with other tickets and another workspace.root/s,
+  );
+  lock.release();
+});
+
+test("a ledger is served as itself, and not as one that was at its place before", () => {
+  const path = join(folder(), "ledger.db");
+  expect(isServedAs(path, "a1b2")).toBe(false);
+  const lock = takeLock(path, me);
+  // It has not said yet.
+  expect(isServedAs(path, "a1b2")).toBe(true);
+  lock.remember("a1b2");
+  expect([isServedAs(path, "a1b2"), isServedAs(path, "c3d4")]).toEqual([true, false]);
+  lock.release();
+  expect(isServedAs(path, "a1b2")).toBe(false);
 });
 
 /** As versions before this one took it, for all ledgers of the directory. */

@@ -101,6 +101,14 @@ const CASES: readonly Case[] = [
     counted: { failures: 10 },
   },
   {
+    is: "refused its workspace, in which another daemon works: that is nobody's failure",
+    why: ["workspace_in_use", "it is another daemon's"],
+    claim: { run: { ...madeRunning(ONE).run, attempt: 2, kind: "retry" } },
+    tally: { failures: 9, runs: 3 },
+    becomes: { phase: "waiting", kind: "retry", attempt: 3, retryAt: after(T0, 40_000) },
+    counted: { failures: 9, runs: 2 },
+  },
+  {
     is: "out of runs",
     claim: done,
     tally: { runs: 15 },

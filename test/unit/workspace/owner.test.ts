@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { isSameIssue, isSameTracker, ownerIn, ownerText, type Owner } from "../../../src/workspace/owner.ts";
+import {
+  isSameIssue,
+  isSameTracker,
+  othersIn,
+  ownerIn,
+  ownerText,
+  type Owner,
+} from "../../../src/workspace/owner.ts";
 import { acme } from "../../whose.ts";
 
 const owner: Owner = { tracker: acme, issueId: "id-7", identifier: "ENG-7", workflow: "main" };
@@ -35,6 +42,22 @@ describe("two records name the same issue", () => {
 
 test("a record is read as it was written", () => {
   expect(ownerIn(ownerText(owner))).toEqual(owner);
+  const tenant = { installation: "one", ledger: "/srv/ledger.db" };
+  expect(ownerIn(ownerText({ ...owner, tenant }))).toEqual({ ...owner, tenant });
+});
+
+test("a ledger is another's by its place, and only while it is served", () => {
+  const self = { installation: "one", ledger: "/srv/ledger.db" };
+  const copy = { installation: "one", ledger: "/srv/copy.db" };
+  const all = { self, isServed: () => true };
+  expect(othersIn({ ...owner, tenant: copy }, all)).toEqual(copy);
+  expect(othersIn({ ...owner, tenant: { ...self, installation: "before" } }, all)).toBeNull();
+  expect(othersIn({ ...owner, tenant: copy }, { self, isServed: () => false })).toBeNull();
+  expect([othersIn(owner, all), othersIn(null, all), othersIn({ ...owner, tenant: copy }, null)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test.each(["", "{", "[]", '{"version":2}', ownerText({ ...owner, issueId: "" })])(
