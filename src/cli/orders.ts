@@ -10,11 +10,12 @@ import {
   workflowName,
 } from "../domain/domain.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerTo, giveOrder, lockState } from "../ledger/ledger.ts";
+import { answerTo, giveOrder, heartbeatOf, lockState } from "../ledger/ledger.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import { aboutLedger, askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
 import { refusal } from "./order-check.ts";
 import type { Output } from "../terminal/terminal.ts";
+import { drainingWords, type Seen, unansweredWords } from "./unanswered.ts";
 
 /** The daemon looks for orders twice a second; one that has not answered by then is not running, or very busy. */
 const ANSWER_MS = 3_000;
@@ -83,23 +84,39 @@ export async function release(
 
 async function give(order: Order, options: OrderOptions, output: Output): Promise<ExitCode> {
   const path = await ledgerAt(options);
-  const { held } = await aboutLedger(() => lockState(path));
+  const before = await seenAt(path);
+  const { held } = before;
   // Says where it looked when there is no ledger: an order into a new, empty one would never be read.
   const wrong = await askLedger(path, (ledger) => refusal(ledger, order, held));
   if (wrong !== null) throw new CliError(EXIT.failure, wrong);
   if (order.type === "drain" && !held)
     return tell(null, false, "no daemon works on this ledger: there is nothing to drain", options, output);
-  const id = await aboutLedger(() => giveOrder(path, order, instant(Date.now())));
+  const begun = order.type === "drain" ? await drainingAt(path, before) : null;
+  if (begun !== null) return tell(null, false, begun, options, output);
+  const givenAt = instant(Date.now());
+  const id = await aboutLedger(() => giveOrder(path, order, givenAt));
   const answer = await aboutLedger(() => answered(path, id));
   if (answer?.startsWith(REFUSED) === true) {
     if (options.json === true) tell(id, false, answer, options, output);
     else output.err(`baton: ${answer.slice(REFUSED.length)}`);
     return EXIT.failure;
   }
-  const words =
-    answer ?? "written down: no daemon has answered, so it will be obeyed when one starts on this ledger";
+  const words = answer ?? unansweredWords(order, await seenAt(path), givenAt);
   return tell(id, answer !== null, words, options, output);
 }
+
+const seenAt = async (path: string): Promise<Seen> => ({
+  ...(await aboutLedger(() => lockState(path))),
+  heartbeat: heartbeatOf(path),
+});
+
+/** More than enough: a daemon that ends has little else to say. */
+const LATELY_MAX = 500;
+
+const drainingAt = (path: string, seen: Seen): Promise<string | null> =>
+  askLedger(path, (ledger) =>
+    drainingWords(seen, ledger.lately(instant(Date.parse(seen.holder?.since ?? "") || 0), LATELY_MAX)),
+  );
 
 function tell(
   order: number | null,

@@ -129,9 +129,15 @@ function scanLines({ heartbeat, saved }: Status, { now, columns, paint }: Look):
 }
 
 /** What people have ordered and nobody has obeyed yet. */
-function orderLines({ orders, health }: Status, { columns, paint }: Look): readonly string[] {
+function orderLines({ orders, health, holder }: Status, { columns, paint }: Look): readonly string[] {
   if (orders.length === 0) return [];
-  const when = health.state === "down" ? "obeyed when a daemon starts" : "not obeyed yet";
+  const isGone = holder === null;
+  const when =
+    health.state !== "down"
+      ? "not obeyed yet"
+      : isGone
+        ? "obeyed when a daemon starts"
+        : "obeyed when the daemon goes on";
   return orders
     .flatMap(({ id, order }) => wrapTo(columns, `order ${id}, ${when}: ${orderWords(order)}`))
     .map((line) => paint("yellow", line));

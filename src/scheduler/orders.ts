@@ -49,15 +49,18 @@ function obey(sofar: Decision, order: Order, at: Instant): readonly [Decision, s
     case "resume":
       return resume(sofar, order.scope, at);
     case "drain":
-      return [
-        drain(sofar, order.why, at),
-        "no new work is taken; Baton ends when the running turns have ended",
-      ];
+      return [drain(sofar, order.why, at), drainAnswer(sofar.state.phase)];
     case "release":
       return release(sofar, order, at);
     case "release_all":
       return releaseAll(sofar, order.reason, at);
   }
+}
+
+function drainAnswer(before: State["phase"]): string {
+  if (before === "stopping" || before === "stopped") return "Baton is ending already";
+  const what = "no new work is taken; Baton ends when the running turns have ended";
+  return before === "draining" ? `Baton is draining already: ${what}` : what;
 }
 
 function drain(sofar: Decision, why: string, at: Instant): Decision {

@@ -103,6 +103,35 @@ test("a drain interrupts nothing, takes nothing new, and ends the daemon with co
   expect(only?.ending?.outcome).toBe("completed");
 });
 
+test("a daemon that is stopped is no daemon that is gone: its orders are obeyed when it goes on, and it is named", async () => {
+  rig.write();
+  const daemon = await rig.start();
+  await daemon.said("polled");
+  daemon.child.kill("SIGSTOP");
+  try {
+    const answer = await baton("pause", "--why", "a look");
+    expect(answer).toContain(`the daemon (process ${daemon.child.pid}) gives no sign of life`);
+    expect(answer).toContain("obeyed when it goes on");
+  } finally {
+    daemon.child.kill("SIGCONT");
+  }
+  await daemon.said("paused");
+  await daemon.stop();
+});
+
+test("a drain that is under way is not ordered again: the second says so and writes nothing down", async () => {
+  rig.write();
+  const name = ticket("Takes its time");
+  const wait = gate();
+  rig.rig.plays(`Work on ${name} `, [[shell("true")], thinksUntil(wait, "turn over")]);
+  const daemon = await rig.start();
+  await daemon.said("command_ran", of(name));
+  await baton("drain");
+  expect(await baton("drain", "--json")).toMatch(/"order":null.*is draining already/);
+  wait.open();
+  expect(await daemon.exit).toBe(0);
+});
+
 test("orders are checked: what nobody can have meant is refused, with exit code 1, and written down nowhere", async () => {
   rig.write();
   const daemon = await rig.start();
