@@ -92,8 +92,9 @@ const timedOut = { scope: "issue", outcome: "timed_out" } as const;
 const canceled = { scope: "ours", outcome: "canceled" } as const;
 
 const MEANINGS: Readonly<Record<FailureKind, Meaning>> = {
-  template_parse_error: broken,
-  template_render_error: broken,
+  // What fails for every ticket is refused with its file (workflow/prompt-trial.ts): this is one ticket's own.
+  template_parse_error: failed,
+  template_render_error: failed,
   input_too_large: failed,
   workspace_error: failed,
   workspace_in_use: { scope: "ours", outcome: "failed" },

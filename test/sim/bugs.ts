@@ -138,6 +138,11 @@ const MADE_UP = {
   },
   "an outage of the provider is the fault of its tickets": blamed((kind) => kind.startsWith("provider_")),
   "a root that cannot be written is the fault of its tickets": blamed((kind) => kind === "root_unusable"),
+  "the prompt of one ticket holds its whole workflow": (real) => (state, event) => {
+    if (event.type !== "exited" || event.failure?.kind.startsWith("template_") !== true)
+      return real(state, event);
+    return real(state, { ...event, failure: { ...event.failure, kind: "root_unusable" } });
+  },
   "a missing slot counts as an attempt": (real) => (state, event) => {
     const decision = real(state, event);
     const missed = (record: LedgerRecord): LedgerRecord =>

@@ -1,5 +1,5 @@
 /** What is written down of faults that are nobody's issue (I8, I9). */
-import type { Failure } from "../../src/domain/failure.ts";
+import type { Failure, FailureKind } from "../../src/domain/failure.ts";
 import type { WorkflowName } from "../../src/domain/run.ts";
 import type { LedgerRecord } from "../../src/scheduler/effects.ts";
 import type { Event } from "../../src/scheduler/events.ts";
@@ -8,6 +8,13 @@ import { HOLD_MAX_MS } from "../../src/scheduler/holds.ts";
 import { duration } from "../../src/facts/words.ts";
 import type { RunAccount } from "./account.ts";
 import type { Checks, Step } from "./checks.ts";
+
+/** Made of the ticket's own fields, by a file that was tried before: whatever it says, it says it of this ticket. */
+const OF_ONE_TICKET: ReadonlySet<FailureKind> = new Set([
+  "template_parse_error",
+  "template_render_error",
+  "input_too_large",
+]);
 
 export function checkHold(
   checks: Checks,
@@ -24,6 +31,10 @@ export function checkHold(
     checks.told.delete(workflow);
     return;
   }
+  const kind = event.type === "exited" ? event.failure?.kind : undefined;
+  const isNew = before?.cause !== hold.cause;
+  if (kind !== undefined && OF_ONE_TICKET.has(kind) && isNew && hold.cause === "installation")
+    checks.fail("blame", null, `${workflow} is held for a prompt that one ticket has none of (${kind})`);
   // A person who says that it may go on, or changes the settings, knows more than the provider did.
   if (event.type === "ordered" || event.type === "configured") checks.told.delete(workflow);
   const told = checks.told.get(workflow) ?? 0;

@@ -19,7 +19,7 @@ export const RULES = {
   fair: "no ticket that may start waits for minutes behind a lower one, of whatever workflow",
   thread: "a later run of an issue resumes its thread, and one that cannot go on has no third",
   blame:
-    "no ticket is blamed for an outage of the provider or a fault of the installation, however long it lasts",
+    "no ticket is blamed for an outage of the provider or a fault of the installation, however long it lasts, and no workflow for what is one ticket's own",
   loop: "the loop does not throw",
 } as const;
 

@@ -18,11 +18,11 @@ test("a provider that takes no work says nothing about the issue", () => {
     expect([kind, failureScope(kind)]).toEqual([kind, "provider"]);
 });
 
-test("neither does a root, a template, a codex or a login shell that cannot be used; one directory or one hook may", () => {
-  const all = ["root_unusable", "template_parse_error", "template_render_error", "codex_not_found"] as const;
-  for (const kind of [...all, "shell_timeout"] as const)
+test("neither does a root, a codex or a login shell that cannot be used; one directory, one hook or one prompt may", () => {
+  for (const kind of ["root_unusable", "codex_not_found", "shell_timeout"] as const)
     expect([kind, failureScope(kind)]).toEqual([kind, "installation"]);
-  for (const kind of ["workspace_error", "hook_failed", "hook_timeout", "input_too_large"] as const)
+  const prompt = ["template_parse_error", "template_render_error", "input_too_large"] as const;
+  for (const kind of ["workspace_error", "hook_failed", "hook_timeout", ...prompt] as const)
     expect([kind, failureScope(kind)]).toEqual([kind, "issue"]);
 });
 

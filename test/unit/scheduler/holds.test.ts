@@ -157,26 +157,23 @@ describe("an issue that alone is refused, while others are answered", () => {
 });
 
 describe("a fault of the installation", () => {
-  test.each([
-    "root_unusable",
-    "template_render_error",
-    "template_parse_error",
-    "codex_not_found",
-    "shell_timeout",
-  ] as const)("(%s) holds the workflow with what to do about it, and costs no attempt", (kind) => {
-    const bench = new Bench();
-    bench.scan(ONE, TWO);
-    fail(bench, ONE, kind, "Mend it.");
-    expect(holdOf(bench)).toMatchObject({
-      cause: "installation",
-      kind,
-      remedy: "Mend it.",
-      why: `it was ${kind}`,
-    });
-    expect(bench.facts("held")).toMatchObject([{ cause: "installation", remedy: "Mend it." }]);
-    expect(tallyOf(bench, ONE)).toMatchObject({ runs: 0, failures: 0 });
-    expect(bench.claim(ONE)).toMatchObject({ phase: "waiting", held: true });
-  });
+  test.each(["root_unusable", "codex_not_found", "shell_timeout"] as const)(
+    "(%s) holds the workflow with what to do about it, and costs no attempt",
+    (kind) => {
+      const bench = new Bench();
+      bench.scan(ONE, TWO);
+      fail(bench, ONE, kind, "Mend it.");
+      expect(holdOf(bench)).toMatchObject({
+        cause: "installation",
+        kind,
+        remedy: "Mend it.",
+        why: `it was ${kind}`,
+      });
+      expect(bench.facts("held")).toMatchObject([{ cause: "installation", remedy: "Mend it." }]);
+      expect(tallyOf(bench, ONE)).toMatchObject({ runs: 0, failures: 0 });
+      expect(bench.claim(ONE)).toMatchObject({ phase: "waiting", held: true });
+    },
+  );
 
   test("ends when a run gets past it: its thread is opened", () => {
     const bench = new Bench(madePolicy({ agentsMax: 1 }));
@@ -198,6 +195,32 @@ describe("a fault of the installation", () => {
     checkedTurn(bench, TWO);
     expect(bench.take("turn")).toHaveLength(1);
     expect(holdOf(bench)).toMatchObject({ cause: "installation" });
+  });
+});
+
+describe("a prompt that cannot be made", () => {
+  test("of one ticket is that ticket's own: it is counted and tried again later, and the others go on", () => {
+    const bench = new Bench();
+    bench.scan(ONE, TWO);
+    for (const failures of [1, 2]) {
+      if (failures > 1) {
+        bench.pass(10 * SECOND);
+        bench.answer(ONE);
+      }
+      fail(bench, ONE, "template_render_error");
+      expect(holdOf(bench)).toBeNull();
+      expect(tallyOf(bench, ONE)).toMatchObject({ runs: failures, failures });
+    }
+    expect(bench.claim(ONE)).toMatchObject({ phase: "waiting", kind: "retry" });
+    expect(bench.claim(TWO)).toMatchObject({ phase: "running" });
+  });
+
+  test("of three tickets in a row is nobody's", () => {
+    const bench = new Bench();
+    bench.scan(ONE, TWO, THREE);
+    for (const issue of [ONE, TWO, THREE]) fail(bench, issue, "template_render_error", "Correct it.");
+    expect(holdOf(bench)).toMatchObject({ cause: "systemic", overBy: "opened", remedy: "Correct it." });
+    expect(tallyOf(bench, ONE)).toMatchObject({ runs: 0, failures: 0 });
   });
 });
 

@@ -306,7 +306,7 @@ describe("what a hold keeps from starting is tried by one run at once", () => {
     const bench = new Bench();
     const issue = madeIssue("A-1");
     bench.scan(issue);
-    exit(bench, issue, ["template_render_error", "issue.titel"]);
+    exit(bench, issue, ["root_unusable", "it cannot be written"]);
     bench.say({ type: "configured", policy: madePolicy() });
     expect(heldFor(bench)).toBe(30_000);
     bench.say({ type: "configured", policy: madePolicy({ hash: "h2" }) });
