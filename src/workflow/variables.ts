@@ -1,24 +1,25 @@
 /** What a prompt template may use (SPEC 5.4, 12.2): `issue` with snake_case keys, and `attempt`. */
 import type { Instant, Issue } from "../domain/domain.ts";
-import { visible } from "./visible.ts";
+import { visible, visibleLine } from "./visible.ts";
 
 /**
  * Every field is always there, null when unknown: strict rendering fails on absent ones only. Texts are as people see
- * them in the tracker: anybody may have written them, and hidden in them what is meant for the agent alone.
+ * them in the tracker: anybody may have written them, and hidden in them what is meant for the agent alone. Only the
+ * description is Markdown.
  */
 export const variablesOf = (issue: Issue, attempt: number | null) => ({
   issue: {
     id: issue.id,
     native_ref: issue.nativeRef,
-    identifier: visible(issue.identifier),
-    title: visible(issue.title),
-    description: seen(issue.description),
+    identifier: visibleLine(issue.identifier),
+    title: visibleLine(issue.title),
+    description: issue.description === null ? null : visible(issue.description),
     priority: issue.priority,
-    state: visible(issue.state),
+    state: visibleLine(issue.state),
     branch_name: seen(issue.branchName),
     url: seen(issue.url),
     assignee_id: issue.assigneeId,
-    labels: issue.labels.map(visible),
+    labels: issue.labels.map(visibleLine),
     blocked_by: issue.blockedBy.map(({ id, identifier, state }) => ({
       id,
       identifier: seen(identifier),
@@ -31,7 +32,7 @@ export const variablesOf = (issue: Issue, attempt: number | null) => ({
   attempt,
 });
 
-const seen = (text: string | null): string | null => (text === null ? null : visible(text));
+const seen = (text: string | null): string | null => (text === null ? null : visibleLine(text));
 
 const iso = (at: Instant | null): string | null => {
   const date = at === null ? null : new Date(at);

@@ -2,57 +2,36 @@
  * Text of a ticket as a person sees it. What is hidden from the people who read a ticket must not speak to the agent:
  * they could not know that it is there. What can be seen is left as it is, also where it gives orders.
  */
+import { hiddenComments } from "./hidden-comments.ts";
 
-/** The text without what nobody sees. Takes time in proportion to its length, whatever it holds. */
-export const visible = (text: string): string => withoutShapeless(withoutComments(text));
+/**
+ * Markdown without what nobody sees: characters without a shape, and comments of HTML outside of code. Takes time in
+ * proportion to its length, whatever it holds.
+ */
+export const visible = (markdown: string): string => visibleLine(withoutComments(markdown));
+
+/** What is no Markdown, such as a title, without characters that nobody sees: all else of it is shown as it is. */
+export const visibleLine = (text: string): string =>
+  text.replaceAll(SHAPELESS, (character, at: number) => (isPart(text, at) ? character : ""));
 
 /** What stands where a comment was: the sentence around it may be about it. */
 const LEFT_OUT = "[hidden comment left out]";
 
-/** Comments of HTML, which no viewer of Markdown shows. One that is never closed hides the rest if it begins a line. */
 function withoutComments(text: string): string {
   const shown: string[] = [];
-  const closing = closings(text);
   let at = 0;
-  for (
-    let start = text.indexOf("<!--");
-    start !== -1;
-    start = text.indexOf("<!--", Math.max(at, start + 4))
-  ) {
-    const end = closing(start + 2) ?? (beginsLine(text, start) ? text.length : null);
-    if (end === null) continue;
-    shown.push(text.slice(at, start), LEFT_OUT);
-    at = end;
+  for (const { from, to } of hiddenComments(text)) {
+    shown.push(text.slice(at, from), LEFT_OUT);
+    at = to;
   }
   return shown.join("") + text.slice(at);
 }
-
-/** Where a comment that is open at an offset ends. Asked for rising offsets, so no part of the text is searched twice. */
-function closings(text: string): (from: number) => number | null {
-  const ends = ["-->", "--!>"].map((mark) => ({ mark, at: -1 }));
-  return (from) => {
-    for (const end of ends)
-      if (end.at < from) {
-        const found = text.indexOf(end.mark, from);
-        end.at = found === -1 ? Number.POSITIVE_INFINITY : found;
-      }
-    const [first] = ends.toSorted((a, b) => a.at - b.at);
-    return first === undefined || first.at === Number.POSITIVE_INFINITY ? null : first.at + first.mark.length;
-  };
-}
-
-/** Markdown takes up to three spaces for none. */
-const beginsLine = (text: string, at: number): boolean =>
-  /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at));
 
 /**
  * Characters without a shape: of zero width, of direction, tags (which spell out ASCII unseen), variation selectors,
  * fillers that are blank; and controls other than line breaks and tabs.
  */
 const SHAPELESS = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]|(?![\t\n\r])\p{Cc}/gu;
-
-const withoutShapeless = (text: string): string =>
-  text.replaceAll(SHAPELESS, (character, at: number) => (isPart(text, at) ? character : ""));
 
 /**
  * A joiner between two signs it joins or keeps apart, in scripts that have them and in emoji of several signs; a choice
