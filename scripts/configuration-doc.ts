@@ -25,7 +25,7 @@ Point your editor at the schema (\`baton schema > workflow.schema.json\`) to com
 read the prompt that a workflow makes with \`baton validate\`.
 
 \`$NAME\` stands for the environment variable NAME, or for the content of the file that NAME_FILE names. Paths may begin
-with \`~\`, and are relative to the file.
+with \`~\`, and are relative to the file. Aliases and merge keys of YAML (\`<<: *base\`) count as if what they name stood there.
 
 | key | default | meaning |
 |---|---|---|

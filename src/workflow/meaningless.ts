@@ -19,6 +19,9 @@ export function endlessAlias(document: Document): { readonly name: string; reado
   return found;
 }
 
+/** The key that takes in another map (merges.ts). */
+const MERGE = "<<";
+
 export interface RepeatedKey {
   readonly name: string;
   /** Offset of the second one. */
@@ -34,7 +37,7 @@ export function repeatedKeys(document: Document, max: number): readonly Repeated
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
         // As text: that is what they are in the result, so `1` and `"1"` are one key.
-        const name = String(key.value);
+        const name = typeof key.value === "symbol" ? MERGE : String(key.value);
         if (seen.has(name) && isNode(key)) found.push({ name, at: key.range?.[0] ?? 0 });
         seen.add(name);
       }

@@ -1,9 +1,10 @@
 /** Text of a WORKFLOW.md to its front-matter map, each key with its place, and the prompt body (SPEC 5.2). */
 import { isFields } from "../domain/domain.ts";
-import type { Document, Pair } from "yaml";
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import type { Document } from "yaml";
+import { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument } from "yaml";
 import { type KeyPath, type Locate, shown } from "./findings.ts";
 import { cut, placeAt } from "./front-matter.ts";
+import { pairOf, wrongMerge } from "./merges.ts";
 import { endlessAlias, type RepeatedKey, repeatedKeys } from "./meaningless.ts";
 import type { Place, Problem } from "./workflow-error.ts";
 import { danglingAlias, type YamlError, yamlErrors } from "./yaml-errors.ts";
@@ -71,7 +72,13 @@ function readYaml(text: string, yaml: string, yamlAt: number, template: string):
   if (yaml.length > FRONT_MATTER_CHARACTERS_MAX)
     return unparsable({ line: firstLine, column: 1 }, tooLong(yaml.length));
   // prettyErrors would quote lines of the file, and with them a key that somebody wrote there.
-  const options = { lineCounter: lines, prettyErrors: false, logLevel: "error", uniqueKeys: false } as const;
+  const options = {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: "error",
+    uniqueKeys: false,
+    merge: true,
+  } as const;
   const parsed = attempt(() => parseDocument(yaml, options));
   if (!parsed.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${parsed.why}`);
   const document = parsed.value;
@@ -88,6 +95,8 @@ function readYaml(text: string, yaml: string, yamlAt: number, template: string):
     );
   const dangling = danglingAlias(document);
   if (dangling !== null) return notYaml([dangling], place);
+  const wrong = wrongMerge(document.contents);
+  if (wrong !== null) return unparsable(place(wrong.at), wrong.text);
   const content = attempt<unknown>(() => document.toJS({ maxAliasCount: ALIASES_MAX }));
   if (!content.ok) return unparsable({ line: firstLine, column: 1 }, `not readable as YAML: ${content.why}`);
   const config = content.value ?? {};
@@ -147,17 +156,15 @@ function offsetOf(document: Document, key: KeyPath, part: "key" | "value"): numb
   let at = 0;
   for (const [depth, name] of key.entries()) {
     const last = depth === key.length - 1;
-    const pair = isMap(node) ? node.items.find((item) => nameOf(item) === name) : undefined;
+    const pair = isMap(node) ? pairOf(node, name, (alias) => alias.resolve(document)) : undefined;
     const value: unknown =
       pair === undefined ? (isSeq(node) ? node.items[Number(name)] : undefined) : pair.value;
     const keyAt = pair === undefined ? undefined : startOf(pair.key);
     if (keyAt === undefined && startOf(value) === undefined) return at;
     at = (last && part === "value" ? startOf(value) : undefined) ?? keyAt ?? startOf(value) ?? at;
-    node = value;
+    node = isAlias(value) ? value.resolve(document) : value;
   }
   return at;
 }
-
-const nameOf = ({ key }: Pair): string | null => (isScalar(key) ? String(key.value) : null);
 
 const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
