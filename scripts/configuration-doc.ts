@@ -18,14 +18,14 @@ export const configurationPath = fileURLToPath(new URL("../docs/CONFIGURATION.md
 const INTRO = `# Configuration
 
 Everything is in one file, \`WORKFLOW.md\`: YAML between two lines of \`---\`, then the prompt. Keys that Baton does not
-know are kept and warned about. A change counts for what comes after it: runs under way keep what they started with. A
+know are ignored, with a warning. A change counts for what comes after it: runs under way keep what they started with. A
 file that cannot be used keeps the last good one in force and stops new runs until it is mended.
 
 Point your editor at the schema (\`baton schema > workflow.schema.json\`) to complete and check keys while you type, and
 read the prompt that a workflow makes with \`baton validate\`.
 
 \`$NAME\` stands for the environment variable NAME, or for the content of the file that NAME_FILE names. Paths may begin
-with \`~\`, and are relative to the file. Aliases and merge keys of YAML (\`<<: *base\`) count as if what they name stood there.
+with \`~\`, and are relative to the file. In a list (labels, states, names of variables) no variable stands for anything. Aliases and merge keys of YAML (\`<<: *base\`) count as if what they name stood there.
 
 | key | default | meaning |
 |---|---|---|
@@ -50,6 +50,7 @@ out whatever it is called.
 | ${code(trackerPrefixes.map((prefix) => `${prefix}*`))} | no | no | no |
 | \`RUST_LOG\` | when named | no | no |
 | \`BATON_RUN\`, by which processes are found | yes | yes | yes |
+| \`BATON_AGENT\`, by which an agent's processes are told from those of hooks | no | yes | yes |
 | \`BATON_HOOK\`, \`BATON_ISSUE_ID\`, \`BATON_ISSUE_IDENTIFIER\`, \`BATON_RUN_ID\`, \`BATON_WORKSPACE\` | yes | no | no |
 
 Where several rows speak of a variable, "yes" counts, with two exceptions: \`RUST_LOG\` never reaches Codex, and what is

@@ -11,8 +11,22 @@ export interface Parts {
   readonly templateAt: number;
 }
 
-const OPENING = /^\uFEFF?---[ \t]*\r?(?:\n|$)/;
-const CLOSING = /^---[ \t]*\r?$/gm;
+/** Behind the dashes a comment may stand, as in any YAML. */
+const OPENING = /^\uFEFF?---(?:[ \t]+#.*|[ \t]*)\r?(?:\n|$)/;
+const CLOSING = /^---(?:[ \t]+#.*|[ \t]*)\r?$/gm;
+
+/** Lines that somebody took for one of those. */
+const DASHES = /^\uFEFF?--.*$/gm;
+
+/** The first line from an offset on that begins with dashes and is no mark; null when there is none. */
+export function dashesIn(
+  text: string,
+  from: number,
+): { readonly line: number; readonly text: string } | null {
+  DASHES.lastIndex = from;
+  const found = DASHES.exec(text);
+  return found === null ? null : { line: placeAt(text, found.index).line, text: found[0].trim() };
+}
 
 /** Null when front matter is opened and never closed. */
 export function cut(text: string): Parts | null {

@@ -27,7 +27,7 @@ export function integer({ min, max = Number.MAX_SAFE_INTEGER }: { min: number; m
 const integers = new Map<string, ReturnType<typeof newInteger>>();
 
 function newInteger(min: number, max: number) {
-  const error = `must be a whole number ${rangeText(min, max)}`;
+  const error = `must be a whole number ${rangeText(min, max)}`.trimEnd();
   const whole = z.int({ error }).min(min, { error }).max(max, { error });
   return z
     .union([whole, z.string({ error }).regex(INTEGER_TEXT, { error })], { error })

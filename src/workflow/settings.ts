@@ -86,17 +86,23 @@ function capsByState(
   entries: Readonly<Record<string, unknown>>,
   findings: Findings,
 ): ReadonlyMap<string, number> {
-  const caps = new Map<string, number>();
+  const caps = new Map<string, { readonly state: string; readonly cap: number }>();
   for (const [state, value] of Object.entries(entries)) {
+    const key = ["agent", "max_concurrent_agents_by_state", state];
     const cap = typeof value === "string" && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-    if (typeof cap === "number" && Number.isSafeInteger(cap) && cap > 0) caps.set(stateKey(state), cap);
-    else
+    if (typeof cap !== "number" || !Number.isSafeInteger(cap) || cap <= 0) {
+      findings.warn(key, `must be a whole number of at least 1, got ${shown(value)}; the entry is ignored.`);
+      continue;
+    }
+    const before = caps.get(stateKey(state));
+    if (before !== undefined)
       findings.warn(
-        ["agent", "max_concurrent_agents_by_state", state],
-        `must be a whole number of at least 1, got ${shown(value)}; the entry is ignored.`,
+        key,
+        `is the same state as ${shown(before.state)} above, whose ${before.cap} does not count: capitals, and blanks around a name, make no difference. Leave one of them.`,
       );
+    caps.set(stateKey(state), { state, cap });
   }
-  return caps;
+  return new Map([...caps].map(([state, { cap }]) => [state, cap]));
 }
 
 function codexSettings({ codex }: FrontMatter, around: Surroundings, findings: Findings): CodexSettings {

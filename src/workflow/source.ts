@@ -3,7 +3,7 @@ import { isFields } from "../domain/domain.ts";
 import type { Document } from "yaml";
 import { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument } from "yaml";
 import { type KeyPath, type Locate, shown } from "./findings.ts";
-import { cut, placeAt } from "./front-matter.ts";
+import { cut, dashesIn, placeAt } from "./front-matter.ts";
 import { pairOf, wrongMerge } from "./merges.ts";
 import { endlessAlias, type RepeatedKey, repeatedKeys } from "./meaningless.ts";
 import type { Place, Problem } from "./workflow-error.ts";
@@ -38,12 +38,8 @@ export function readSource(text: string): Source {
   const bytes = Buffer.byteLength(text);
   if (bytes > WORKFLOW_BYTES_MAX) return unparsable(null, tooLarge(bytes));
   const parts = cut(text);
-  if (parts === null)
-    return unparsable(
-      { line: 1, column: 1 },
-      "the front matter opened by this `---` is never closed. Put a second line `---` after the last setting.",
-    );
-  if (parts.yaml === null) return withoutFrontMatter(parts.template);
+  if (parts === null) return unparsable({ line: 1, column: 1 }, neverClosed(text));
+  if (parts.yaml === null) return withoutFrontMatter(parts.template, text);
   return readYaml(text, parts.yaml, parts.yamlAt, parts.template);
 }
 
@@ -53,7 +49,24 @@ export const tooLarge = (bytes: number): string =>
 const tooLong = (characters: number): string =>
   `the front matter has ${characters} characters; at most ${FRONT_MATTER_CHARACTERS_MAX} are read. Move long scripts into files and call them from the hooks.`;
 
-function withoutFrontMatter(template: string): Source {
+/** More of a line says nothing new. */
+const LINE_SHOWN_MAX = 20;
+
+function neverClosed(text: string): string {
+  const meant = dashesIn(text, text.indexOf("\n") + 1);
+  const near =
+    meant === null
+      ? ""
+      : ` Line ${meant.line} (\`${meant.text.slice(0, LINE_SHOWN_MAX)}\`) does not: it must be three dashes, with nothing but a comment behind them.`;
+  return `the front matter opened by this \`---\` is never closed. Put a second line \`---\` after the last setting.${near}`;
+}
+
+function withoutFrontMatter(template: string, text: string): Source {
+  if (/^\uFEFF?---/.test(text))
+    return unparsable(
+      { line: 1, column: 1 },
+      "this line begins with dashes and opens no front matter. Write `---`, three dashes with nothing but a comment behind them; a prompt without settings must begin with something else.",
+    );
   if (template.startsWith("---"))
     return unparsable(
       { line: 1, column: 1 },

@@ -2,7 +2,7 @@
 import { stateKey, type TrackerSettings } from "../domain/domain.ts";
 import { type Findings, shown } from "./findings.ts";
 import { closest } from "./suggest.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { referenceIn, type Surroundings } from "./surroundings.ts";
 import type { TrackerReader, TrackerReaders, TrackerSection } from "./tracker-kinds.ts";
 
 const nowhere = { endpoint: "", apiKey: "", projectSlug: "", assignee: null };
@@ -16,6 +16,8 @@ export function trackerSettings(
 ): TrackerSettings {
   const read = readerOf(section.kind, kinds, findings);
   checkStates(section, findings);
+  for (const list of ["required_labels", "active_states", "terminal_states"] as const)
+    checkVariables(list, section[list], findings);
   if (section.required_labels.includes(""))
     findings.warn(
       ["tracker", "required_labels"],
@@ -49,6 +51,15 @@ function readerOf(
       : `${shown(kind)} is not supported. ${near === null ? `Supported: ${supported}.` : `Did you mean \`${near}\`?`}`;
   findings.problem(key, text, "unsupported_tracker_kind");
   return kinds[nearest];
+}
+
+/** Single keys may be a variable, lists may not: a label that nobody has takes no ticket, a state neither. */
+function checkVariables(list: string, entries: readonly string[], findings: Findings): void {
+  for (const name of entries.filter((entry) => referenceIn(entry) !== null))
+    findings.warn(
+      ["tracker", list],
+      `${shown(name)} is taken as it is written: no variable stands for anything in a list. Write the name itself.`,
+    );
 }
 
 function checkStates(

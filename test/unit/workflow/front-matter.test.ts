@@ -35,6 +35,28 @@ describe("cutting the file (SPEC 5.2)", () => {
     expect(error.message).toContain("never closed");
   });
 
+  test("a comment may stand behind the dashes, as in any YAML", () => {
+    const text = withLines("")
+      .replace("---\n", "--- # settings\n")
+      .replace("\n---\n", "\n---\t# the prompt\n");
+    expect(workflowOf(text).template).toBe("Do it.");
+  });
+
+  test.each(["----", "---- # x", "--- yaml", "---#x"])(
+    "a first line that is no opening is told as what it is: %s",
+    (line) => {
+      expect(errorOf(withLines("").replace("---", line)).message).toMatch(
+        /WORKFLOW\.md:1:1: .*this line begins with dashes/,
+      );
+    },
+  );
+
+  test("a line that was meant to close the front matter is named", () => {
+    const { message } = errorOf("---\ntracker:\n  kind: linear\n----\nDo it.\n");
+    expect(message).toContain("never closed");
+    expect(message).toContain("Line 4 (`----`)");
+  });
+
   test("lines before the opening --- are pointed out instead of becoming a prompt", () => {
     expect(errorOf(`\n${withLines("")}`).message).toContain("very first line");
   });

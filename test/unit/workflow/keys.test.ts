@@ -61,6 +61,7 @@ describe("a whole number", () => {
   test("a range that is open below is told by its other end alone", () => {
     const open = integer({ min: Number.MIN_SAFE_INTEGER, max: 9 });
     expect(read(open, "x")).toBe("must be a whole number at most 9");
+    expect(read(integer({ min: Number.MIN_SAFE_INTEGER }), "x")).toBe("must be a whole number");
   });
 
   test("keys of one range share a schema, those of another do not", () => {

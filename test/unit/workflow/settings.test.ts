@@ -135,6 +135,17 @@ describe("numbers", () => {
   });
 });
 
+test("caps of one state under two spellings: the last one counts, and that is said", () => {
+  const text = withLines("agent:\n  max_concurrent_agents_by_state:\n    Todo: 1\n    ' todo': 2");
+  expect(settingsOf(text).agent.maxConcurrentAgentsByState).toEqual(new Map([["todo", 2]]));
+  expect(warningsOf(text)).toEqual([expect.stringContaining('is the same state as "Todo" above')]);
+});
+
+test("a number that may be anything is asked for without a gap in the sentence", () => {
+  const { message } = errorOf(withLines("codex:\n  stall_timeout_ms: none"));
+  expect(message).toMatch(/must be a whole number(?: at most \d+)?, got/);
+});
+
 describe("everything else", () => {
   test("all keys of the documentation are read", () => {
     const settings = settingsOf(

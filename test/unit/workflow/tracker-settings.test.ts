@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorOf, settingsOf, warningsOf, withTracker } from "./parsing.ts";
+import { errorOf, KEY, settingsOf, warningsOf, withTracker } from "./parsing.ts";
 
 const tracker = (lines: string) => settingsOf(withTracker(lines)).tracker;
 
@@ -53,3 +53,14 @@ describe("states and labels", () => {
     expect(errorOf(withTracker("required_labels: [{a: 1}]")).message).toContain("tracker.required_labels");
   });
 });
+
+test.each(["required_labels", "active_states", "terminal_states"])(
+  "a variable in tracker.%s is no variable, which is said with its place",
+  (key) => {
+    const text = withTracker(`${key}: [a, $WHICH]`);
+    expect(warningsOf(text, { ...KEY, WHICH: "x" })).toEqual([
+      expect.stringMatching(new RegExp(`^/repo/WORKFLOW\\.md:5:\\d+: tracker\\.${key}: .*"\\$WHICH".*`)),
+    ]);
+    expect(warningsOf(withTracker(`${key}: "a, \${WHICH}"`))).toEqual([expect.stringContaining("${WHICH}")]);
+  },
+);
