@@ -128,6 +128,8 @@ export class AgentProcess {
     if (struck !== null) return this.#strike(struck, (why) => this.#gone(why));
     if (strikes(this.#ground, workspaceFails, "workspacesFailed"))
       return this.#gone(mishap("workspace", random));
+    const speechless = this.#ground.prompts().of(this.issue.id);
+    if (speechless !== null) return this.#gone(speechless);
     this.#tell({ type: "launched", pid: random.between(2, 4_000_000), ...PROCESS });
     const failing = strikes(this.#ground, launchFails, "launchesFailed");
     this.#later(this.#ms(100, failing ? 30_000 : 3_000), () =>

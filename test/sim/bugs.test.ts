@@ -43,7 +43,7 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "a later refusal takes the place of what the provider told": ["I8", 176],
   "an outage of the provider is the fault of its tickets": ["blame", 11],
   "a root that cannot be written is the fault of its tickets": ["blame"],
-  "the prompt of one ticket holds its whole workflow": ["blame"],
+  "the prompt of one ticket holds its whole workflow": ["blame", 156],
   "a missing slot counts as an attempt": ["I8"],
   "one run too many": ["I8"],
   "one failure too many": ["I8"],

@@ -7,6 +7,7 @@ import type { Counted, Figures } from "./figures.ts";
 import type { Random } from "./random.ts";
 import { DAY_MS, HOUR_MS, type Timeline } from "./timeline.ts";
 import type { Outages } from "./outages.ts";
+import type { Prompts } from "./prompts.ts";
 import type { Tell } from "./transcript.ts";
 
 export interface Ground {
@@ -35,6 +36,8 @@ export interface Ground {
   readonly faults: () => Faults;
   /** What is no ticket's fault, now. */
   readonly outages: () => Outages;
+  /** For which tickets no prompt can be made. */
+  readonly prompts: () => Prompts;
   /** Runs that such an outage has ended, in truth: by its number. */
   readonly struck: Map<RunId, number>;
   /** Everybody does what they should, and quickly. */

@@ -14,8 +14,8 @@ const LAUNCH: Kinds = [
   "response_timeout",
   "response_error",
   "port_exit",
-  "template_parse_error",
-  "template_render_error",
+  "shell_timeout",
+  "root_unusable",
   "input_too_large",
 ];
 

@@ -17,6 +17,7 @@ import { Installation } from "./installation.ts";
 import { checkLiveness } from "./liveness.ts";
 import { misfortunes } from "./misfortunes.ts";
 import { Outages } from "./outages.ts";
+import { Prompts } from "./prompts.ts";
 import { People } from "./people.ts";
 import { projects } from "./projects.ts";
 import { Random } from "./random.ts";
@@ -61,6 +62,7 @@ export class World {
   readonly #people: People;
   readonly #tickets: Tickets;
   readonly #outages: Outages;
+  readonly #prompts: Prompts;
   #faults: Faults;
 
   constructor({ seed, days, decide: scheduler = decide, mayRemove: asks = mayRemove, read }: WorldOptions) {
@@ -94,10 +96,12 @@ export class World {
       deadThreads: new Map(),
       faults: () => this.#faults,
       outages: () => this.#outages,
+      prompts: () => this.#prompts,
       struck: new Map(),
       calm: () => this.#faults === CALM,
     };
     this.#outages = new Outages(this.#ground);
+    this.#prompts = new Prompts(this.#ground);
     this.#installation = new Installation(habits(random));
     const { ledger, policies } = this.#installation;
     this.#checks = new Checks({ ...this.#ground, ledger, policies });
