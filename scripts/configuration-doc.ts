@@ -63,7 +63,11 @@ that read it; of that, commands see no name with KEY, SECRET or TOKEN in it, unl
 ## The prompt
 
 The text after the front matter is a Liquid template. It is strict: an unknown variable or filter fails the run, and
-\`baton validate\` shows it first. Variables: \`issue\` (\`id\`, \`identifier\`, \`title\`, \`description\`, \`priority\`,
+\`baton validate\` shows it first. The template is tried when the file is loaded, as on a first run and as on a later one: one that
+fails there makes the file one that cannot be used. What fails only for some tickets (\`{{ issue.labels.first }}\` for those without
+labels), or in a branch that was not tried, is a warning; it fails the runs of those tickets alone. Where the template makes nothing but blanks,
+which is a warning too, or there is none, Baton's own prompt is sent: the ticket's identifier, title, state, address and description, and to do
+what it asks. Variables: \`issue\` (\`id\`, \`identifier\`, \`title\`, \`description\`, \`priority\`,
 \`state\`, \`branch_name\`, \`url\`, \`assignee_id\`, \`labels\`, \`blocked_by\`, \`created_at\`, \`updated_at\`, \`dispatchable\`,
 \`native_ref\`, which holds the ids that the tracker's own tools take) and
 \`attempt\` (nothing on the first run, then a number). A turn on a thread that has this prompt already gets a short guidance to

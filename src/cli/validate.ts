@@ -1,7 +1,14 @@
 /** `baton validate`: what a daemon would make of these files, without starting one and without asking the tracker. */
 import { homedir } from "node:os";
 import type { Issue, Workflow } from "../domain/domain.ts";
-import { loadWorkflow, PromptError, promptProblem, renderPrompt, sampleIssue } from "../workflow/workflow.ts";
+import {
+  loadWorkflow,
+  PromptError,
+  promptProblem,
+  promptTrial,
+  renderPrompt,
+  sampleIssue,
+} from "../workflow/workflow.ts";
 import { type Output, paintFor } from "../terminal/terminal.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { issueFrom } from "./issue-json.ts";
@@ -57,8 +64,10 @@ async function check(file: string, issue: Issue, attempt: number | null): Promis
     const { path, problems } = loaded.error;
     return { path, workflow: null, warnings: [], problems, prompt: null };
   }
-  const { workflow, warnings } = loaded;
-  const good = { path: workflow.path, workflow, warnings };
+  const { workflow } = loaded;
+  const { problem, warnings } = (await promptTrial())(workflow);
+  const good = { path: workflow.path, workflow, warnings: [...loaded.warnings, ...warnings] };
+  if (problem !== null) return { ...good, problems: [problem], prompt: null };
   try {
     return { ...good, problems: [], prompt: await renderPrompt(workflow, issue, attempt) };
   } catch (error) {

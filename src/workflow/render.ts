@@ -11,7 +11,9 @@ import { PromptError } from "./prompt-error.ts";
 import { INPUT_CHARACTERS_MAX, lengthOf } from "./room.ts";
 import { WORKFLOW_BYTES_MAX } from "./source.ts";
 import { closest } from "./suggest.ts";
+import { sampleIssue } from "./sample-issue.ts";
 import { variablesOf } from "./variables.ts";
+import type { Place } from "./workflow-error.ts";
 
 /** Rendering blocks the daemon; a prompt takes about a millisecond, the first one forty. */
 const RENDER_MS_MAX = 500;
@@ -19,34 +21,73 @@ const RENDER_MS_MAX = 500;
 /** Objects and characters that filters may make: ten full prompts. */
 const RENDER_MEMORY_MAX = 10 * INPUT_CHARACTERS_MAX;
 
-/**
- * The prompt for this issue; `attempt` is null on the first run. An empty body gets the default prompt.
- * @throws PromptError
- */
-export type Renderer = (workflow: Workflow, issue: Issue, attempt: number | null) => string;
-
-/** Resolves when the template engine is loaded: from then on prompts are made without waiting. */
-export async function promptRenderer(): Promise<Renderer> {
-  const engine = await liquid();
-  return (workflow, issue, attempt) => rendered(engine, workflow, issue, attempt);
+/** What can be made of templates. A prompt's `attempt` is null on the first run. */
+export interface Rendering {
+  /** The prompt for this issue. One of nothing but blanks, as an empty body makes, is the default prompt. @throws PromptError */
+  readonly prompt: (workflow: Workflow, issue: Issue, attempt: number | null) => string;
+  /** Whether the template itself makes nothing but blanks. @throws PromptError */
+  readonly isBlank: (workflow: Workflow, issue: Issue, attempt: number | null) => boolean;
+  /** What a template uses, in whatever branch, and no issue has. @throws PromptError */
+  readonly unknownNames: (workflow: Workflow) => readonly UnknownName[];
 }
 
-/** The prompt for this issue, as `Renderer` has it. @throws PromptError */
+export interface UnknownName {
+  readonly name: string;
+  readonly place: Place;
+  /** One sentence. */
+  readonly hint: string;
+}
+
+/** Resolves when the template engine is loaded: from then on prompts are made without waiting. */
+export async function promptRenderer(): Promise<Rendering> {
+  const engine = await liquid();
+  return {
+    prompt: (workflow, issue, attempt) => rendered(engine, workflow, issue, attempt),
+    isBlank: (workflow, issue, attempt) => isBlank(made(engine, workflow, workflow.template, issue, attempt)),
+    unknownNames: (workflow) => unknownNames(engine, workflow),
+  };
+}
+
+/** The prompt for this issue, as `Rendering` has it. @throws PromptError */
 export const renderPrompt = async (
   workflow: Workflow,
   issue: Issue,
   attempt: number | null,
-): Promise<string> => (await promptRenderer())(workflow, issue, attempt);
+): Promise<string> => (await promptRenderer()).prompt(workflow, issue, attempt);
 
 function rendered(engine: Liquid, workflow: Workflow, issue: Issue, attempt: number | null): string {
-  const template = workflow.template === "" ? defaultTemplate : workflow.template;
-  const parsed = parse(engine, template, workflow);
-  const variables = variablesOf(issue, attempt);
-  const prompt = render(engine, parsed, variables, workflow);
+  const own = made(engine, workflow, workflow.template, issue, attempt);
+  // An agent that is told nothing would do nothing, or anything.
+  const prompt = isBlank(own) ? made(engine, workflow, defaultTemplate, issue, attempt) : own;
   // A lone half of a surrogate pair makes the whole request unreadable for Codex, which then never answers.
   const text = prompt.toWellFormed();
   checkLength(text, workflow);
   return text;
+}
+
+const isBlank = (prompt: string): boolean => prompt.trim() === "";
+
+const made = (
+  engine: Liquid,
+  workflow: Workflow,
+  template: string,
+  issue: Issue,
+  attempt: number | null,
+): string => render(engine, parse(engine, template, workflow), variablesOf(issue, attempt), workflow);
+
+/** A name that is only the beginning of one is looked at as far as every issue has it: what is in lists differs. */
+function unknownNames(engine: Liquid, workflow: Workflow): readonly UnknownName[] {
+  const known = namesIn(variablesOf(sampleIssue, null));
+  const { globals } = engine.analyzeSync(parse(engine, workflow.template, workflow), { partials: false });
+  return Object.values(globals)
+    .flat()
+    .flatMap(({ segments: [root, field], location: { row, col } }) => {
+      const isWhole = root !== "issue" || typeof field !== "string";
+      const name = isWhole ? String(root) : `issue.${field}`;
+      if (name === "issue" || known.includes(name)) return [];
+      const hint = hintFor(/^(.+) (.+)$/.exec(`variable ${name}`), known);
+      return [{ name, place: placeAtTemplate(workflow, row, col), hint }];
+    });
 }
 
 /**
@@ -150,10 +191,13 @@ function hintFor(unknown: RegExpExecArray | null, known: readonly string[]): str
 
 /** Position in the file: Liquid counts from the start of the body. */
 function placeIn(workflow: Workflow, { token }: TemplateTrouble): string {
-  const [line, column] = token?.getPosition?.() ?? [1, 1];
+  const { line, column } = placeAtTemplate(workflow, ...(token?.getPosition?.() ?? ([1, 1] as const)));
+  return `${workflow.path}:${line}:${column}`;
+}
+
+function placeAtTemplate(workflow: Workflow, line: number, column: number): Place {
   const start = placeAt(workflow.text, cut(workflow.text)?.templateAt ?? 0);
-  const at = line === 1 ? start.column + column - 1 : column;
-  return `${workflow.path}:${start.line + line - 1}:${at}`;
+  return { line: start.line + line - 1, column: line === 1 ? start.column + column - 1 : column };
 }
 
 function checkLength(prompt: string, workflow: Workflow): void {

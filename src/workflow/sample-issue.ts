@@ -24,3 +24,14 @@ export const sampleIssue: Issue = {
   updatedAt: instant(Date.UTC(2026, 0, 6, 14)),
   dispatchable: true,
 };
+
+/** What a ticket may lack, in words behind "a ticket", and what it then has in its place. */
+export const LACKS: readonly (readonly [what: string, without: Partial<Issue>])[] = [
+  ["without a description", { description: null }],
+  ["without labels", { labels: [] }],
+  ["that nothing blocks", { blockedBy: [] }],
+  ["without an assignee", { assigneeId: null }],
+  ["without a priority", { priority: null }],
+  ["without a branch", { branchName: null }],
+  ["without an address", { url: null }],
+];

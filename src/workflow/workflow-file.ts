@@ -28,7 +28,7 @@ export class WorkflowFile {
     env: Readonly<Record<string, string | undefined>>,
     home: string,
     kinds: TrackerReaders = trackerReaders,
-    trial: PromptTrial = () => null,
+    trial: PromptTrial = () => ({ problem: null, warnings: [] }),
   ) {
     this.path = path.resolve(file);
     this.#env = env;
@@ -66,11 +66,10 @@ export class WorkflowFile {
     return { changed: true, loaded: this.#loaded };
   }
 
-  /** A template that cannot be used makes the file one that cannot: `validate` says so too. */
+  /** A template that cannot be used for any issue makes the file one that cannot: `validate` says so too. */
   #load(read: FileRead): Loaded {
     const loaded = loadRead(read, this.path, this.#env, this.#home, this.#kinds);
-    const problem = loaded.ok ? this.#trial(loaded.workflow) : null;
-    return problem === null ? loaded : { ok: false, error: new WorkflowError(this.path, [problem]) };
+    return loaded.ok ? tried(loaded, this.#trial) : loaded;
   }
 
   /** Claims and runs are filed under the name: under another one they would belong to nobody. */
@@ -83,4 +82,12 @@ export class WorkflowFile {
     const problem = { kind: "workflow_invalid", place, key: "name", text } as const;
     return { ok: false, error: new WorkflowError(this.path, [problem]) };
   }
+}
+
+/** The file with what its template comes to. */
+export function tried(loaded: Extract<Loaded, { ok: true }>, trial: PromptTrial): Loaded {
+  const { problem, warnings } = trial(loaded.workflow);
+  return problem === null
+    ? { ...loaded, warnings: [...loaded.warnings, ...warnings] }
+    : { ok: false, error: new WorkflowError(loaded.workflow.path, [problem]) };
 }

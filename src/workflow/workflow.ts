@@ -14,7 +14,7 @@ export { INPUT_CHARACTERS_MAX, lengthOf, roomBeside, withNote } from "./room.ts"
 export { sampleIssue } from "./sample-issue.ts";
 export { type Watching, watchWorkflow } from "./watch.ts";
 export { WorkflowError } from "./workflow-error.ts";
-export { WorkflowFile } from "./workflow-file.ts";
+export { tried as triedTemplate, WorkflowFile } from "./workflow-file.ts";
 export { cut } from "./front-matter.ts";
 export { closest } from "./suggest.ts";
 export { expandPath } from "./surroundings.ts";

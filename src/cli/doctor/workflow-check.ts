@@ -1,5 +1,5 @@
 /** The workflow file. Its other half is `baton validate`, which shows everything. */
-import { type Loaded, PromptError, renderPrompt, sampleIssue } from "../../workflow/workflow.ts";
+import { type Loaded, promptTrial, triedTemplate } from "../../workflow/workflow.ts";
 import { counted } from "../../facts/facts.ts";
 import { type Check, fail, type Finding, ok, warn } from "./check.ts";
 
@@ -15,25 +15,20 @@ export const workflowCheck = (loaded: Loaded | null, named: string): Check => ({
         "there is no ./WORKFLOW.md here, so only this machine was looked at",
         "Name one: baton doctor path/to/WORKFLOW.md",
       );
-    if (loaded.ok) return renders(loaded);
-    const lines = loaded.error.message.split("\n");
+    const tried = loaded.ok ? triedTemplate(loaded, await promptTrial()) : loaded;
+    if (tried.ok) return found(tried);
+    const lines = tried.error.message.split("\n");
     const more = lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more lines`] : [];
     return fail(
       [...lines.slice(0, LINES_MAX), ...more].join("\n"),
       `\`baton validate ${named}\` shows all of it.`,
       // A key that is not there is this machine's lack, not the file's.
-      loaded.error.kind === "missing_tracker_secret" ? "prerequisite" : "configuration",
+      tried.error.kind === "missing_tracker_secret" ? "prerequisite" : "configuration",
     );
   },
 });
 
-async function renders({ workflow, warnings }: Extract<Loaded, { ok: true }>): Promise<Finding> {
-  try {
-    await renderPrompt(workflow, sampleIssue, null);
-  } catch (error) {
-    if (error instanceof PromptError) return fail(error.message, error.hint, "configuration");
-    throw error;
-  }
+function found({ workflow, warnings }: Extract<Loaded, { ok: true }>): Finding {
   return warnings.length === 0
     ? ok(workflow.path)
     : warn(

@@ -117,6 +117,21 @@ describe("a workflow that cannot be used", () => {
   });
 });
 
+it("warns of what fails for some tickets only, as `run` does", async () => {
+  const { code, text } = await validated([file("WORKFLOW.md", "", "One {{ issue.labels.first }}")]);
+  expect(code).toBe(0);
+  expect(text).toContain("valid, with 2 warnings");
+  expect(text).toContain("a ticket without labels has no prompt");
+});
+
+it("refuses what fails on a later run", async () => {
+  const { code, text } = await validated([
+    file("WORKFLOW.md", "", "{% if attempt %}{{ atempt }}{% endif %}"),
+  ]);
+  expect(code).toBe(3);
+  expect(text).toContain("Did you mean `attempt`?");
+});
+
 describe("an issue from a file", () => {
   const written = (text: string): string => {
     const path = join(directory, "issue.json");

@@ -124,3 +124,9 @@ test("an empty body gets a prompt that names the issue and its description", asy
   expect(prompt).toContain("Rows exported after 23:00");
   expect(await render("", bareIssue)).not.toContain("description");
 });
+
+test("where a template makes nothing but blanks, the default prompt is sent", async () => {
+  const said = await render("{% if attempt %}again{% endif %}\n");
+  expect(said).toBe(await render(""));
+  expect(said).toContain("SAMPLE-1");
+});

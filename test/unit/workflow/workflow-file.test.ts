@@ -54,6 +54,16 @@ describe("reloading (SPEC 6.2)", () => {
     expect(opened).toThrow(WorkflowError);
   });
 
+  test("what its template fails by for some tickets is among its warnings, at the start and later", async () => {
+    const trial = await promptTrial();
+    save(withLines("", "Do {{ issue.labels.first }}."));
+    const workflow = new WorkflowFile(file, KEY, HOME, undefined, trial);
+    const warned = { ok: true, warnings: [expect.stringContaining("a ticket without labels")] };
+    expect(workflow.loaded()).toMatchObject(warned);
+    save(withLines("", "Do it: {{ issue.labels.first }}."));
+    expect(workflow.reload()).toMatchObject({ changed: true, loaded: warned });
+  });
+
   test("going back to the good text is news too, so that the error can be taken down", () => {
     save(turns(3));
     const workflow = new WorkflowFile(file, KEY, HOME);
