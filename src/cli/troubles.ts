@@ -44,6 +44,7 @@ export function troubles(rows: readonly TimelineRow[], present: Present): readon
 function topicOf(fact: Fact): string | null {
   const { type, workflow } = fact;
   if (type === "disk_low" || type === "disk_ok") return `disk ${workflow}`;
+  if (type === "workspace_kept" || type === "workspace_removed") return `workspace ${fact.issueId}`;
   if (type === "workflow_rejected" || type === "workflow_loaded") return `file ${workflow}`;
   if (fact.type === "tracker_record_rejected" && fact.issueId === undefined)
     return `${unreadableTopic(fact.error)} ${workflow}`;

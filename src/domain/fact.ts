@@ -218,7 +218,13 @@ export type FactBody =
       readonly bytes: number;
     }
   | { readonly type: "workspace_removed"; readonly path: string }
-  | { readonly type: "workspace_kept"; readonly path: string; readonly error: string }
+  | {
+      readonly type: "workspace_kept";
+      readonly path: string;
+      readonly error: string;
+      /** Who tries again to remove it; absent = an earlier version wrote it. */
+      readonly again?: "sweep" | "start";
+    }
   | { readonly type: "hook_started"; readonly hook: string }
   | {
       readonly type: "hook_ran";

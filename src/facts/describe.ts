@@ -166,7 +166,7 @@ function words(fact: Fact): Words {
     case "workspace_removed":
       return ["info", `removed workspace ${fact.path}`];
     case "workspace_kept":
-      return ["warn", `workspace ${fact.path} could not be removed: ${fact.error}`];
+      return ["warn", `workspace ${fact.path} could not be removed: ${fact.error}${againWords(fact.again)}`];
     case "hook_started":
       return ["debug", `hook ${fact.hook} started`];
     case "hook_ran":
@@ -395,3 +395,10 @@ const pairs = (limits: Readonly<Record<string, unknown>>): string =>
   Object.entries(limits)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
     .join(" ");
+
+const againWords = (again: Extract<Fact, { type: "workspace_kept" }>["again"]): string =>
+  again === undefined
+    ? ""
+    : again === "sweep"
+      ? " It is tried again with the next sweep, in an hour at most."
+      : " It is tried again with the next start.";

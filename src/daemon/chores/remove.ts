@@ -2,7 +2,12 @@
 import PQueue from "p-queue";
 import type { Fact, FactBody, IssueId } from "../../domain/domain.ts";
 import { within } from "../../processes/processes.ts";
-import { type WorkspaceFor, workspaceKey, type Workspaces } from "../../workspace/workspace.ts";
+import {
+  WorkspaceError,
+  type WorkspaceFor,
+  workspaceKey,
+  type Workspaces,
+} from "../../workspace/workspace.ts";
 import type { Clock } from "../clock.ts";
 import type { Roots } from "../roots.ts";
 import type { TrackerFor } from "../trackers.ts";
@@ -75,9 +80,18 @@ export class Removals {
           removing.push(workspaces.remove(inRoot(of, root), say, this.#giveUp.signal, "recorded"));
       for (const one of await Promise.allSettled(removing)) if (one.status === "rejected") throw one.reason;
     } catch (error) {
-      say({ type: "workspace_kept", path: workspaceKey(identifier), error: troubleOf(error).error });
+      // Nobody keeps a list of them: the sweep finds whatever is there of issues that are over.
+      const again = this.#giveUp.signal.aborted ? "start" : "sweep";
+      say({ type: "workspace_kept", path: workspaceKey(identifier), error: wordsOf(error), again });
     }
   }
+}
+
+/** What went wrong and what to do about it. */
+function wordsOf(error: unknown): string {
+  const what = troubleOf(error).error.replace(/\.$/, "");
+  const hint = error instanceof WorkspaceError ? error.hint : null;
+  return hint === null ? `${what}.` : `${what}. ${hint}`;
 }
 
 /** Where `workspace.root` was before, only what is recorded as the issue's is its own. */

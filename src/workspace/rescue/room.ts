@@ -17,7 +17,7 @@ export function refuseWithoutRoom(bytes: number, room: number): void {
   if (bytes <= room) return;
   throw new WorkspaceError(
     "workspace_error",
-    `there is no room for it: it takes ${bytesText(bytes)}, and ${bytesText(Math.max(0, room))} may be used`,
-    { hint: "Free some space on the disk of the state directory." },
+    `there is no room for it: it takes ${bytesText(bytes)} of ${bytesText(Math.max(0, room + RESERVE_BYTES))} that are free on the disk of the state directory, where ${bytesText(RESERVE_BYTES)} always stay free for the ledger`,
+    { hint: "Free some space on that disk." },
   );
 }

@@ -55,6 +55,18 @@ test("what is mended is no trouble any more", () => {
   expect(troubles(rows({ type: "day_limit_reached", used: 2, max: 1, until: instant(999) }))).toEqual([]);
 });
 
+test("a workspace that could not be removed is no trouble once it is, and what is kept of another one still is", () => {
+  const kept = (id: string): FactBody =>
+    Object.assign({ type: "workspace_kept", path: id, error: "EACCES" } as const, { issueId: issueId(id) });
+  const removed = Object.assign({ type: "workspace_removed", path: "/w" } as const, {
+    issueId: issueId("a"),
+  });
+  expect(troubles(rows(kept("a"), kept("b"), removed)).map(({ message }) => message)).toEqual([
+    "workspace b could not be removed: EACCES",
+  ]);
+  expect(troubles(rows(removed, kept("a")))).toHaveLength(1);
+});
+
 test("a sweep that did not work is mended by one of the same workflow that does", () => {
   const broken: FactBody = { type: "warning", message: "the sweep did not work", topic: "sweep" };
   const works: FactBody = { type: "warning", message: "it works again", topic: "sweep", over: true };

@@ -89,6 +89,8 @@ test("every type of fact has its words", () => {
       "info  workspace_rescued: saved changes of 1 file that nobody had pushed from /work/MT-12 to /srv/.baton/rescue/MT-12-20310509T080000Z (12 bytes)",
       "info  workspace_removed: removed workspace /work/MT-12",
       "warn  workspace_kept: workspace /work/MT-12 could not be removed: EACCES",
+      "warn  workspace_kept: workspace /work/MT-12 could not be removed: EACCES. It is tried again with the next sweep, in an hour at most.",
+      "warn  workspace_kept: workspace /work/MT-12 could not be removed: it was not saved. It is tried again with the next start.",
       "debug hook_started: hook before_run started",
       "debug hook_ran: hook before_run ran (80 ms)",
       "warn  hook_ran: hook after_run failed after 900 ms: exit code 2; its last words: boom",

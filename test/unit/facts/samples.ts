@@ -198,7 +198,11 @@ const bodies: { readonly [T in FactType]: readonly Extract<FactBody, { type: T }
     },
   ],
   workspace_removed: [{ type: "workspace_removed", path: "/work/MT-12" }],
-  workspace_kept: [{ type: "workspace_kept", path: "/work/MT-12", error: "EACCES" }],
+  workspace_kept: [
+    { type: "workspace_kept", path: "/work/MT-12", error: "EACCES" },
+    { type: "workspace_kept", path: "/work/MT-12", error: "EACCES.", again: "sweep" },
+    { type: "workspace_kept", path: "/work/MT-12", error: "it was not saved.", again: "start" },
+  ],
   hook_started: [{ type: "hook_started", hook: "before_run" }],
   hook_ran: [
     { type: "hook_ran", hook: "before_run", ok: true, tookMs: 80, output: "", error: null },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Removals } from "../../../../src/daemon/chores/remove.ts";
 import { type IssueId, issueId } from "../../../../src/domain/issue.ts";
-import type { Workspaces } from "../../../../src/workspace/port.ts";
+import { WorkspaceError, type Workspaces } from "../../../../src/workspace/port.ts";
 import { W } from "../../scheduler/made.ts";
 import { recorded, trackerWith, workflow } from "./parts.ts";
 
@@ -39,7 +39,19 @@ test("a removal that outlasts the patience of a stop is given up, and the worksp
       }),
   );
   await removals.close(5);
-  expect(facts).toMatchObject([{ type: "workspace_kept", identifier: "A-1", error: "not saved" }]);
+  expect(facts).toMatchObject([
+    { type: "workspace_kept", identifier: "A-1", error: "not saved.", again: "start" },
+  ]);
+});
+
+test("what could not be removed is told with what to do, and that the next sweep tries again", async () => {
+  const { facts, over } = removing(async () => {
+    throw new WorkspaceError("workspace_error", "there is no room for it", { hint: "Free some space." });
+  });
+  await over;
+  expect(facts).toMatchObject([
+    { type: "workspace_kept", error: "there is no room for it. Free some space.", again: "sweep" },
+  ]);
 });
 
 test("a removal that ends within the patience of a stop is waited for", async () => {

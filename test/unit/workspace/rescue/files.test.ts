@@ -42,7 +42,7 @@ test.each<[Partial<FilesBounds>, readonly string[], string]>([
 
 test("without room nothing is called saved", async () => {
   await expect(copy({}, 159)).rejects.toThrow(
-    "there is no room for it: it takes 160 bytes, and 159 bytes may be used",
+    "there is no room for it: it takes 160 bytes of 256 MiB that are free",
   );
 });
 
