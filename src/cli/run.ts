@@ -152,6 +152,12 @@ function exitCode(stopped: Stopped, output: Output): ExitCode {
   if (stopped.how === "clean") return EXIT.ok;
   if (stopped.how === "fatal") {
     const { error } = stopped;
+    if (error instanceof LedgerError && error.kind === "lost") {
+      output.err(`baton: ${plainly(error)}`);
+      output.err("Baton stopped because nothing that it does could be remembered.");
+      // Nobody is to start it again by itself: the next start would begin with an empty ledger.
+      return EXIT.prerequisite;
+    }
     // What a person can mend needs no trace of ours.
     const isOutside = error instanceof LedgerError && error.mayPass;
     output.err(`baton: ${isOutside ? plainly(error) : stackOf(error)}`);

@@ -9,6 +9,8 @@ import {
   isServedAs,
   ledgerFile,
   openWholeLedger,
+  stillThere,
+  takenAway,
   takeLock,
   tendLedger,
 } from "../ledger/ledger.ts";
@@ -140,18 +142,30 @@ export function compose({
       const { name, policy } = file.current().settings;
       return [name, { path: file.path, unanswered: nobodyToAsk(policy) }] as const;
     });
-  const heartbeat = new HeartbeatFile(ledgerPath, () =>
-    redactor.deep(
+  const isThere = stillThere(ledgerPath);
+  let isLost = false;
+  // Its name is looked at with each beat: what is written into a file that nobody finds again is not remembered.
+  const look = (): void => {
+    if (isLost || isThere()) return;
+    isLost = true;
+    const error = takenAway(ledgerPath);
+    warn(`${error.message}. ${error.hint}`);
+    daemon.fail(error);
+  };
+  const heartbeat = new HeartbeatFile(ledgerPath, () => {
+    look();
+    return redactor.deep(
       beatOf(daemon.state, clock.now(), daemon.stuck, new Map(known()), process.pid, daemon.underWay),
-    ),
-  );
+    );
+  });
   heartbeat.start();
   return {
     daemon,
     close: () => {
       heartbeat.stop();
       try {
-        ledger.close();
+        // SQLite closes by name: it would take the log of whatever is in its place now.
+        if (!isLost) ledger.close();
       } finally {
         lock.release();
       }

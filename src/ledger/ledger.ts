@@ -29,5 +29,6 @@ export {
 } from "./heartbeat.ts";
 export { lastSignOf, lastSigns } from "./last-sign.ts";
 export { ledgerFile } from "./stranger.ts";
+export { stillThere, takenAway } from "./still-there.ts";
 export { refuseMissing } from "./there.ts";
 export { tendLedger } from "./tend.ts";

@@ -63,4 +63,4 @@ const lostUnder = (path: string, pid: number | "unknown"): LedgerError =>
 
 /** What to do about a ledger whose file was taken from under its daemon. */
 export const LOST_HINT =
-  "the daemon ends by itself as soon as it notices, since nothing that it does could be remembered. Put the file back (a backup, or where it was moved to, with its -wal), then start the daemon; started without it, it begins with an empty ledger, and its counters, pauses and parked tickets are forgotten";
+  "a daemon that notices ends by itself. Put the file back (a backup, or where it was moved to, with its -wal), then start the daemon; started without it, it begins with an empty ledger, and its counters, pauses and parked tickets are forgotten";

@@ -2,7 +2,7 @@
 import Database from "better-sqlite3";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
@@ -11,6 +11,7 @@ import { checkLedger } from "../../src/ledger/repair/check.ts";
 import type { IssueRow } from "../../src/ledger/port.ts";
 import { openLedger } from "../../src/ledger/sqlite.ts";
 import { eventually } from "../eventually.ts";
+import { baton } from "./cli-child.ts";
 import { type Daemon, DaemonRig, of } from "./daemon-rig.ts";
 
 const light = `${process.execPath} ${fileURLToPath(new URL("../fixtures/light-app-server.ts", import.meta.url))}`;
@@ -149,3 +150,20 @@ test("history older than ledger.retention_days goes while the daemon runs; parks
   expect(only?.ending?.outcome).toBe("completed");
   expect(rig.ledger((reader) => reader.timeline(only === undefined ? [] : [only.id], 99))).not.toEqual([]);
 });
+
+test("a ledger that is taken from under a daemon is said at once by who asks, and ends the daemon by name", async () => {
+  const daemon = await rig.start();
+  await daemon.said("scan_changed");
+  renameSync(ledgerPath, `${ledgerPath}.moved`);
+  const asked = await baton(["status"], { cwd: dirname(rig.workflow) });
+  expect(asked.code).toBe(1);
+  expect(asked.err).toMatch(/a daemon runs \(process \d+\), but its ledger .* is gone|no ledger at/);
+  expect(await daemon.exit).toBe(5);
+  expect(warnings(daemon).filter((said) => String(said).includes("while it was in use"))).toHaveLength(1);
+  // What was taken is as whole as it was left: put back, it is gone on with.
+  renameSync(`${ledgerPath}.moved`, ledgerPath);
+  const again = await rig.start();
+  await again.said("scan_changed");
+  expect(warnings(again).filter((said) => String(said).includes("ledger"))).toEqual([]);
+  await again.stop();
+}, 60_000);
