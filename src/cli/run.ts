@@ -161,7 +161,11 @@ function exitCode(stopped: Stopped, output: Output): ExitCode {
     // What a person can mend needs no trace of ours.
     const isOutside = error instanceof LedgerError && error.mayPass;
     output.err(`baton: ${isOutside ? plainly(error) : stackOf(error)}`);
-    output.err("Baton stopped because it was not safe to go on. Start it again: it goes on from the ledger.");
+    output.err(
+      isOutside && stopped.isAsked === true
+        ? "Baton stopped as it was asked to. The end of its last runs could not be written down: the next start finds out, and goes on with them."
+        : "Baton stopped because it was not safe to go on. Start it again: it goes on from the ledger.",
+    );
   }
   return EXIT.failure;
 }

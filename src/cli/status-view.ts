@@ -51,7 +51,8 @@ const phase = <P extends Phase>(claims: readonly Claim[], name: P): readonly Of<
 
 function daemonLines(status: Status, look: Look): readonly string[] {
   const { now, paint, columns } = look;
-  const { saved, ledger, writtenAt } = status;
+  const { saved, ledger } = status;
+  const writtenAt = writtenLast(status);
   const written = writtenAt === null ? "" : `, last written ${relative(writtenAt, now)}`;
   return [
     ...wrapTo(columns, daemonWords(status, now, paint)),
@@ -64,6 +65,10 @@ function daemonLines(status: Status, look: Look): readonly string[] {
     ),
   ];
 }
+
+/** A write that the disk does not take touches the file all the same: null while nothing can be written. */
+const writtenLast = ({ writtenAt, heartbeat }: Status): Instant | null =>
+  (heartbeat?.beat?.stuck ?? null) === null ? writtenAt : null;
 
 function daemonWords(
   { health, holder, heartbeat, saved, ended }: Status,
@@ -272,7 +277,7 @@ const isHeld = ({ health, holder }: Status): boolean => health.state !== "down" 
 export const statusView = (status: Status, now: Instant) => ({
   ledger: status.ledger,
   health: status.health,
-  last_written_at: isoTime(status.writtenAt),
+  last_written_at: isoTime(writtenLast(status)),
   daemon: isHeld(status)
     ? {
         pid: status.holder?.pid ?? null,

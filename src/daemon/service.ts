@@ -67,7 +67,12 @@ export interface DaemonParts {
  */
 export type Stopped =
   | { readonly how: "clean" | "forced" }
-  | { readonly how: "fatal"; readonly error: unknown };
+  | {
+      readonly how: "fatal";
+      readonly error: unknown;
+      /** Somebody had asked it to stop before. */
+      readonly isAsked?: true;
+    };
 
 /** Facts that tell how things are rather than what happened: said and counted, but not kept in the ledger. */
 const PASSING: ReadonlySet<Fact["type"]> = new Set(["polled", "scan_changed", "tracker_rates"]);
@@ -279,7 +284,8 @@ export class Daemon {
   async #end(asked: Stopped): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    this.#resolve(await this.#windDown(asked).catch((error: unknown) => ({ how: "fatal", error }) as const));
+    const how = await this.#windDown(asked).catch((error: unknown) => ({ how: "fatal", error }) as const);
+    this.#resolve(how.how === "fatal" && this.#stopAsked ? { ...how, isAsked: true } : how);
   }
 
   async #windDown(asked: Stopped): Promise<Stopped> {

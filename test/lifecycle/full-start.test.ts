@@ -91,6 +91,8 @@ test.skipIf(!mayMount)(
     await daemon.said("turn_started");
     fillDisk(ballast);
     expect(await daemon.stop()).toBe(1);
+    expect(daemon.noise.join("\n")).toContain("stopped as it was asked to");
+    expect(daemon.noise.join("\n")).not.toContain("not safe to go on");
     expect(daemon.noise.filter(isTrace)).toEqual([]);
     expect(daemon.noise.join("\n")).toMatch(/free some space/);
   },

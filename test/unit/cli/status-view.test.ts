@@ -183,6 +183,13 @@ describe("baton status", () => {
     expect(text).toContain("ledger /srv/ledger.db, last written 1 min ago");
   });
 
+  it("says no time of a last write while nothing can be written: tries touch the file as well", () => {
+    const heartbeat = { at: now, beat: beat({ stuck: "the disk is full" }) };
+    const full = status({ ...serves, holder, heartbeat });
+    expect(statusText(full, look)).not.toContain("last written");
+    expect(statusView(full, now)).toMatchObject({ last_written_at: null });
+  });
+
   it("says of a workflow that is scanned less often than it wishes how often that is, and why", () => {
     const [workflow] = beat().workflows;
     if (workflow === undefined) throw new Error("a beat has a workflow");
