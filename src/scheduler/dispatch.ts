@@ -226,9 +226,12 @@ function considerParked(
   const lost = lane.policy.requiredLabels.filter(
     (label) => claim.issue.labels.includes(label) && !issue.labels.includes(label),
   );
-  return lost.length > 0
-    ? unpark(sofar, claim, `somebody took the label "${lost.join(", ")}" off`, at)
-    : sofar;
+  if (lost.length > 0) return unpark(sofar, claim, `somebody took the label "${lost.join(", ")}" off`, at);
+  // People find it by the name that it has now.
+  const { identifier } = issue;
+  return identifier === claim.issue.identifier
+    ? sofar
+    : put(sofar, { ...claim, issue: { ...claim.issue, identifier } }, at);
 }
 
 /**

@@ -3,7 +3,7 @@
  * priority and age; runs that go on with a ticket are work in hand, and do not count.
  */
 import { duration } from "../../src/facts/words.ts";
-import { byPriorityAndAge, freeSlotsInState, refusal } from "../../src/scheduler/eligible.ts";
+import { byPriorityAndAge, freeSlotsInState, refusal, sharedSlots } from "../../src/scheduler/eligible.ts";
 import type { Event } from "../../src/scheduler/events.ts";
 import { startGate } from "../../src/scheduler/gates.ts";
 import { keptUntil } from "../../src/scheduler/shares.ts";
@@ -53,6 +53,8 @@ export class Order {
       // Its tracker takes its time: the others do not wait for it.
       const until = keptUntil(lane);
       if (until !== null && until <= step.event.at) continue;
+      // It looks at its first in line just now, and has a slot for it all the same.
+      if (until !== null && sharedSlots(step.after) > step.after.claims.running.size) continue;
       for (const {
         issue: { id },
         refusedAt,

@@ -239,3 +239,18 @@ test("a parked issue goes by the name that a scan shows: people give their order
   });
   expect(bench.claim(issue)).toBeUndefined();
 });
+
+test("a parked issue that no scan lists goes by the name that it is found under when it is looked up", () => {
+  const bench = new Bench(madePolicy({ limits: { maxFailures: 1 } }));
+  const issue = madeIssue("A-1");
+  bench.scan(issue);
+  exit(bench, issue, ["port_exit", "it died"]);
+  bench.scan();
+  bench.say({
+    type: "revalidated",
+    workflow: W,
+    ids: [issue.id],
+    issues: [{ ...issue, ...bench.claim(issue)?.issue, identifier: "B-7" }],
+  });
+  expect(bench.claim(issue)).toMatchObject({ phase: "parked", issue: { identifier: "B-7" } });
+});
