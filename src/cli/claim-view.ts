@@ -10,9 +10,13 @@ const WORDS_MAX = 500;
 
 /**
  * One or two lines: what the daemon does with the issue and what comes next. How far a run has come is in its row: the
- * claim is written down when it begins.
+ * claim is written down when it begins. `hadRun`: the issue has had a run already.
  */
-export function claimLines(claim: Claim, now: Instant, isServed = true): readonly string[] {
+export function claimLines(
+  claim: Claim,
+  now: Instant,
+  { isServed = true, hadRun = false }: { readonly isServed?: boolean; readonly hadRun?: boolean } = {},
+): readonly string[] {
   switch (claim.phase) {
     case "running":
       return isServed
@@ -21,7 +25,7 @@ export function claimLines(claim: Claim, now: Instant, isServed = true): readonl
     case "waiting": {
       const { retryAt, kind, attempt, why, slot } = claim;
       return [
-        `waiting: ${kindWords(kind, attempt)} ${relative(retryAt, now)} (${fullStamp(retryAt)})`,
+        `waiting: ${kindWords(kind, attempt, hadRun)} ${relative(retryAt, now)} (${fullStamp(retryAt)})`,
         `because ${plainEnds(why, WORDS_MAX)}`,
         ...(slot === undefined ? [] : [`waits for a slot: ${plain(slot, WORDS_MAX)}`]),
       ];

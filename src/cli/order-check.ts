@@ -1,6 +1,7 @@
 /** Whether an order can be meant, as far as the ledger knows: a slip of the keys is told at once, and not written down. */
 import { after, DAY_MS, EVERYTHING, instant, type Order } from "../domain/domain.ts";
-import type { LedgerReader } from "../ledger/ledger.ts";
+import { plain } from "../facts/facts.ts";
+import type { IssueRow, LedgerReader, TimelineRow } from "../ledger/ledger.ts";
 import { near } from "./near.ts";
 
 /** Runs and events that are looked through for names. */
@@ -55,3 +56,17 @@ function unknownWorkflow(ledger: Asked, name: string): string | null {
   const there = known.length === 0 ? "none has run here yet" : `there is ${known.join(", ")}`;
   return `no workflow called "${name}" is known here; ${there}.`;
 }
+
+/** Of a ticket that nothing holds: why it was let go of, and what takes it up again. `rows`: what happened to it. */
+export function notHeld(
+  { identifier, state }: Pick<IssueRow, "identifier" | "state">,
+  rows: readonly TimelineRow[],
+): string {
+  const seen = state === null ? "" : ` (last seen in "${plain(state, STATE_CHARS_MAX)}")`;
+  const last = rows.findLast(({ fact }) => fact.type === "released")?.fact;
+  const why = last?.type === "released" ? `, it was let go of because ${plain(last.why, WHY_CHARS_MAX)}` : "";
+  return `nothing holds ${identifier}${seen}${why}: there is nothing to release, and it is taken up when the tracker shows it in an active state. \`baton show ${identifier}\` asks.`;
+}
+
+const STATE_CHARS_MAX = 80;
+const WHY_CHARS_MAX = 200;

@@ -3,6 +3,8 @@ import {
   after,
   EVERYTHING,
   instant,
+  type IssueId,
+  NOT_HELD,
   type Order,
   type ParkReason,
   type PauseScope,
@@ -10,10 +12,17 @@ import {
   workflowName,
 } from "../domain/domain.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerTo, giveOrder, heartbeatOf, lockState } from "../ledger/ledger.ts";
+import {
+  answerTo,
+  giveOrder,
+  heartbeatOf,
+  type LedgerReader,
+  lockState,
+  type TimelineRow,
+} from "../ledger/ledger.ts";
 import { CliError, EXIT, type ExitCode } from "./exit.ts";
 import { aboutLedger, askLedger, ledgerAt, type LedgerChoice } from "./ledger-at.ts";
-import { refusal } from "./order-check.ts";
+import { notHeld, refusal } from "./order-check.ts";
 import type { Output } from "../terminal/terminal.ts";
 import { drainingWords, type Seen, unansweredWords } from "./unanswered.ts";
 
@@ -101,7 +110,12 @@ async function give(order: Order, options: OrderOptions, output: Output): Promis
     else output.err(`baton: ${answer.slice(REFUSED.length)}`);
     return EXIT.failure;
   }
-  const words = answer ?? unansweredWords(order, await seenAt(path), givenAt);
+  const words =
+    (order.type === "release" && answer?.startsWith(NOT_HELD) === true
+      ? await heldByNobody(path, order.issue)
+      : null) ??
+    answer ??
+    unansweredWords(order, await seenAt(path), givenAt);
   return tell(id, answer !== null, words, options, output);
 }
 
@@ -117,6 +131,26 @@ const drainingAt = (path: string, seen: Seen): Promise<string | null> =>
   askLedger(path, (ledger) =>
     drainingWords(seen, ledger.lately(instant(Date.parse(seen.holder?.since ?? "") || 0), LATELY_MAX)),
   );
+
+/** What became of a ticket that nothing holds, and so cannot be released; null = something holds it. */
+const heldByNobody = (path: string, name: string): Promise<string | null> =>
+  askLedger(path, (ledger) => {
+    const issue = ledger.issue(name);
+    return issue === null || issue.claim !== null ? null : notHeld(issue, lately(ledger, issue.issueId));
+  });
+
+/** Oldest first: what happened in its last run, and apart from its runs. */
+const lately = (ledger: LedgerReader, issue: IssueId): readonly TimelineRow[] =>
+  [
+    ...ledger.timeline(
+      ledger.runs({ issue, limit: 1 }).map(({ id }) => id),
+      EVENTS_MAX,
+    ),
+    ...ledger.besides(issue, EVENTS_MAX),
+  ].toSorted((a, b) => a.at - b.at);
+
+/** Of what happened to a ticket, what is looked through for why it was let go of. */
+const EVENTS_MAX = 200;
 
 function tell(
   order: number | null,

@@ -106,4 +106,4 @@ Examples:
   $ baton show MT-12 --json | jq '.issue.claim'
 
 Times in the timeline count from the start of the run.
-Exit code 1 when the ledger knows no such issue or run.`;
+Exit code 1 when neither the ledger nor the tracker knows it.`;

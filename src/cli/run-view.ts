@@ -68,11 +68,11 @@ export interface Until {
 export const tookMs = ({ id, startedAt, endedAt }: RunRow, { now, lastSigns }: Until): number =>
   Math.max(0, (endedAt ?? lastSigns?.get(id) ?? now) - startedAt);
 
-/** `first run`, `continuation`, `retry 2`. */
-export function kindWords(kind: RunKind, attempt: number | null): string {
+/** `first run`, `continuation`, `retry 2`. `hadRun`: the issue has had one, and begins again. */
+export function kindWords(kind: RunKind, attempt: number | null, hadRun = false): string {
   switch (kind) {
     case "first":
-      return "first run";
+      return hadRun ? "another run" : "first run";
     case "continuation":
       return "continuation";
     case "retry":

@@ -65,9 +65,13 @@ function subject(
 function unknown(ledger: LedgerReader, name: string): CliError {
   const runs = ledger.runs({ limit: NAMES_MAX });
   const claimed = ledger.load().claims.map(({ issue }) => issue.identifier);
-  const names = [...claimed, ...runs.map(({ identifier }) => identifier), ...runs.map(({ id }) => id)];
+  const runIds = mayBeRun(name) ? runs.map(({ id }) => id) : [];
+  const names = [...claimed, ...runs.map(({ identifier }) => identifier), ...runIds];
   const like = near(name, names);
   const hint =
     like.length > 0 ? `Did you mean ${like.join(" or ")}?` : "`baton runs` lists what the ledger knows.";
   return new CliError(EXIT.failure, `The ledger knows no issue and no run called "${name}". ${hint}`);
 }
+
+/** Runs are called r1, r2, ...: who writes DEMO-5 means no run. */
+const mayBeRun = (name: string): boolean => /^r?\d+$/i.test(name.trim());

@@ -99,8 +99,8 @@ function headerLines(page: Page, look: Look): readonly string[] {
 
 /** What the daemon does with it; of one that it has let go of, what it is and since when. */
 function nowLines({ issue, besides, runs, timeline, why, of }: Page, look: Look): readonly string[] {
-  const { now, isServed } = look;
-  if (issue.claim !== null) return claimLines(issue.claim, now, isServed);
+  const { now, isServed = true } = look;
+  if (issue.claim !== null) return claimLines(issue.claim, now, { isServed, hadRun: runs.length > 0 });
   const letGo = [...timeline, ...besides]
     .filter(({ fact }) => fact.type === "released" || fact.type === "unparked")
     .reduce<TimelineRow | null>((last, row) => (last === null || row.at >= last.at ? row : last), null);

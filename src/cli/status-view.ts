@@ -223,7 +223,11 @@ function waitingLines({ saved, heartbeat }: Status, { now, columns, paint }: Loo
   const gates = gatesOf(heartbeat);
   const rows: readonly Column<Of<"waiting">>[] = [
     { title: "ISSUE", text: ({ issue }) => plain(issue.identifier, 24), style: () => "bold" },
-    { title: "NEXT", text: ({ kind, attempt }) => kindWords(kind, attempt) },
+    {
+      title: "NEXT",
+      text: ({ kind, attempt, issue }) =>
+        kindWords(kind, attempt, (saved.tallies.get(issue.id)?.last ?? null) !== null),
+    },
     {
       title: "WHEN",
       text: ({ retryAt, workflow }) =>

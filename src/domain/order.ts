@@ -29,6 +29,9 @@ export type Order =
   /** Of everything that is parked, or is for this reason. */
   | { readonly type: "release_all"; readonly reason: ParkReason | null };
 
+/** How the answer to a release begins that found nothing to release. */
+export const NOT_HELD = "nothing holds ";
+
 /** How an answer begins when nothing was done, because of what was ordered. */
 export const REFUSED = "refused: ";
 

@@ -33,10 +33,16 @@ const QUOTE_CHARS_MAX = 200;
 export function describe(fact: Fact): Description {
   const [level, message] = words(fact);
   // What goes wrong is said at the end of what was tried; a warning of ours says early what to do.
-  const isTrouble = (level === "warn" || level === "error") && fact.type !== "warning";
+  const isTrouble = (level === "warn" || level === "error") && !ENDS_WITH_REMEDY.has(fact.type);
   const short = isTrouble ? plainEnds : plain;
   return { level, message: short(message, MESSAGE_CHARS_MAX) };
 }
+
+/** Those that end with what to do, of which less can be told: what went wrong stands before it, within a bound of its own. */
+const ENDS_WITH_REMEDY: ReadonlySet<Fact["type"]> = new Set(["warning", "held", "run_ended"]);
+
+/** What went wrong, where what to do follows it in the same line. */
+const WHY_CHARS_MAX = 240;
 
 type Words = readonly [Level, string];
 
@@ -113,7 +119,7 @@ function words(fact: Fact): Words {
     case "held":
       return [
         "warn",
-        `${HELD[fact.cause ?? "provider"]}, so nothing starts${until(fact)}: ${sentence(fact.why)}${remedy(fact)}`,
+        `${HELD[fact.cause ?? "provider"]}, so nothing starts${until(fact)}: ${sentence(plainEnds(fact.why, WHY_CHARS_MAX))}${remedy(fact)}`,
       ];
     case "paused": {
       const until = fact.until === null ? "until somebody resumes" : `until ${clockTime(fact.until)}`;
@@ -259,7 +265,11 @@ function runsLost({ runs, issues, letGo }: Of<"runs_lost">): string {
 
 function runEnded({ ending, turns, tokens, tookMs }: Of<"run_ended">): Words {
   const cost = `${counted(turns, "turn")}, ${tokenWords(tokens)}, ${duration(tookMs)}`;
-  const why = ending.failure === null ? "" : `. ${failureWords(ending.failure)}`;
+  const { failure } = ending;
+  const why =
+    failure === null
+      ? ""
+      : `. ${failureWords({ ...failure, message: plainEnds(failure.message, WHY_CHARS_MAX) })}`;
   return [levelOf(ending.outcome), `run ${outcomeWords(ending.outcome)} (${cost})${why}`];
 }
 

@@ -1,6 +1,7 @@
 /** What people order: pause, resume, drain, release. Each order is marked as done in the step that obeys it. */
 import {
   EVERYTHING,
+  NOT_HELD,
   REFUSED,
   type Instant,
   type IssueId,
@@ -77,7 +78,7 @@ function release(
   at: Instant,
 ): readonly [Decision, string] {
   const claim = claimOn(sofar.state, issue);
-  if (claim === null) return [sofar, `nothing holds ${issue}: it is taken up when the tracker offers it`];
+  if (claim === null) return [sofar, `${NOT_HELD}${issue}: it is taken up when the tracker offers it`];
   const { id, identifier } = claim.issue;
   const parked = claim.phase === "parked" ? claim.why : null;
   const granted = { extraRuns: addRuns, extraTokens: addTokens };

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { codeOf, type Workflow } from "../domain/domain.ts";
+import { packageRoot } from "../package-root.ts";
 import { Findings, shown } from "./findings.ts";
 import { type FrontMatter, frontMatter } from "./schema.ts";
 import { settingsFrom } from "./settings.ts";
@@ -116,7 +117,7 @@ function readBounded(file: string): Bytes {
   }
 }
 
-const WHAT_TO_DO = "Name a workflow file, or start from one of the ready ones in workflows/.";
+const WHAT_TO_DO = `Name a workflow file, or start from one of the ready ones in ${path.join(packageRoot, "workflows")}.`;
 
 const notAFile = (isDirectory: boolean): string =>
   `this is ${isDirectory ? "a directory" : "a pipe or a device"}. ${WHAT_TO_DO}`;

@@ -56,7 +56,7 @@ export function refusalOf(what: string, answer: LinearAnswer, now: Instant): Tra
       {
         status,
         passing: false,
-        hint: "Check that tracker.api_key is a key in use, and that its user may see the project.",
+        hint: "Check that tracker.api_key is a key in use, and that its user may see the project. A new key, also one in a file that LINEAR_API_KEY_FILE names, is read when Baton starts or the text of WORKFLOW.md changes.",
       },
     );
   }

@@ -59,7 +59,7 @@ export async function runHook(
     ok: outcome.ok,
     tookMs: Math.round(runner.now() - startedAt),
     output: outcome.output,
-    error: error?.message ?? null,
+    error: outcome.ok ? null : didWords(call, outcome),
   });
   return error;
 }
@@ -78,7 +78,7 @@ export function scriptOf(hooks: HookSettings, hook: HookName): string | null {
 }
 
 function hookError(
-  { hook, path, of }: Omit<HookCall, "script">,
+  { hook, path, of }: Pick<HookCall, "hook" | "path" | "of">,
   outcome: Extract<HookOutcome, { ok: false }>,
 ): WorkspaceError {
   const hints = {
@@ -87,8 +87,25 @@ function hookError(
     shell_timeout: SHELL_HANGS,
   };
   const hint = hints[outcome.kind];
-  return new WorkspaceError(outcome.kind, `hook ${hook} of ${of.identifier} ${outcome.error} (in ${path})`, {
+  const words = lastWords(outcome.output);
+  const did = didWords({ hook, path, of }, outcome);
+  return new WorkspaceError(outcome.kind, words === "" ? did : `${did}: ${words}`, {
     hint,
     output: outcome.output,
   });
 }
+
+const didWords = (
+  { hook, path, of }: Pick<HookCall, "hook" | "path" | "of">,
+  { error }: Extract<HookOutcome, { ok: false }>,
+): string => `hook ${hook} of ${of.identifier} ${error} (in ${path})`;
+
+/** Of the last line that it wrote. */
+const LAST_WORDS_CHARS_MAX = 160;
+
+/** The last line of an output says mostly what went wrong. */
+const lastWords = (output: string): string =>
+  (output.trimEnd().split("\n").at(-1) ?? "")
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(-LAST_WORDS_CHARS_MAX);

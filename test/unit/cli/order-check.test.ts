@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusal } from "../../../src/cli/order-check.ts";
+import { notHeld, refusal } from "../../../src/cli/order-check.ts";
 import { EVERYTHING } from "../../../src/domain/order.ts";
 import { workflowName } from "../../../src/domain/run.ts";
 import { instant } from "../../../src/domain/time.ts";
@@ -39,4 +39,13 @@ test("a pause of a workflow that nobody knows is refused with the names that are
 test("a pause of everything and a drain are refused by nobody", () => {
   expect(refusal(ledger(), { type: "resume", scope: EVERYTHING }, false)).toBeNull();
   expect(refusal(ledger(), { type: "drain", why: "x" }, false)).toBeNull();
+});
+
+test("of a ticket that nothing holds is told why, and what takes it up", () => {
+  const at = instant(0);
+  const done = { at, runId: null, fact: { type: "released", why: "it is done", at } } as const;
+  expect(notHeld({ identifier: "OPS-1", state: "Done" }, [done])).toBe(
+    'nothing holds OPS-1 (last seen in "Done"), it was let go of because it is done: there is nothing to release, and it is taken up when the tracker shows it in an active state. `baton show OPS-1` asks.',
+  );
+  expect(notHeld({ identifier: "OPS-1", state: null }, [])).toMatch(/^nothing holds OPS-1: there is/);
 });

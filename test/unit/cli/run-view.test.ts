@@ -33,3 +33,7 @@ test("why a run is there is said in words", () => {
     "retry 2",
   ]);
 });
+
+test("a ticket that has had a run has no first one before it", () => {
+  expect([kindWords("first", null), kindWords("first", null, true)]).toEqual(["first run", "another run"]);
+});

@@ -27,3 +27,8 @@ test("of a long history the newest part is read, and that it is a part is known"
 test("a name that nobody has is met with the names that are near", () => {
   expect(() => subjectOf(ledger, "MT-122", 200)).toThrow(/Did you mean .*MT-12/);
 });
+
+test("a run is near to what may be a run's name, and not to a ticket's with the same number", () => {
+  expect(() => subjectOf(ledger, "DEMO-2", 200)).not.toThrow(/r2/);
+  expect(() => subjectOf(ledger, "R2", 200)).toThrow(/Did you mean r2/);
+});

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fact, FactBody } from "../../../src/domain/fact.ts";
 import { failure } from "../../../src/domain/failure.ts";
+import { noTokens } from "../../../src/domain/run.ts";
 import { instant } from "../../../src/domain/time.ts";
 import { describe, MESSAGE_CHARS_MAX } from "../../../src/facts/describe.ts";
 import { factTypes, samples } from "./samples.ts";
@@ -175,4 +176,19 @@ test("whatever texts a fact carries, it is described in one bounded line without
 test("only what needs a person is an error", () => {
   const errors = samples.filter((fact) => describe(fact).level === "error").map(({ type }) => type);
   expect(errors).toEqual(["workflow_rejected", "parked"]);
+});
+
+test("what went wrong is told whole, however long the advice after it", () => {
+  const why =
+    "codex.command did not begin: the login shell hangs, `bash -lc true` did not come back in 5000 ms.";
+  const advice = "Look at what bash's login profile waits for. ".repeat(12);
+  const held: FactBody = { type: "held", cause: "installation", why, until: null, remedy: advice };
+  const over: FactBody = {
+    type: "run_ended",
+    ending: { outcome: "failed", failure: failure("port_exit", why, { hint: advice }) },
+    turns: 0,
+    tokens: noTokens,
+    tookMs: 1,
+  };
+  for (const body of [held, over]) expect(describe({ ...body, at: instant(0) }).message).toContain(why);
 });

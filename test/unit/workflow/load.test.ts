@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -122,4 +122,10 @@ test("a value of the wrong shape does not hide what else is wrong: all of it is 
 test("a wrong value is shown, but not where an API key may stand", () => {
   expect(errorOf(withLines("agent:\n  max_turns: many")).message).toContain('got "many".');
   expect(errorOf(withLines("  api_key: [ours]")).message).toContain("got something else.");
+});
+
+test("where there is no file, what to start from is named by a path that exists", () => {
+  const loaded = loadWorkflow("/nowhere/WORKFLOW.md", {}, "/");
+  const named = loaded.ok ? "" : (/ready ones in (.+)\.$/.exec(loaded.error.message)?.[1] ?? "");
+  expect(existsSync(path.join(named, "implement.md")), named).toBe(true);
 });

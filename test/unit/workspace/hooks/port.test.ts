@@ -66,9 +66,26 @@ test.each([
 ] as const)("%s is told once, and answered as the error with what to do: %s", async (kind, hint) => {
   const { error, facts } = await ran("after_run", { ok: false, kind, error: "went wrong", output: "oh no" });
   const message = "hook after_run of MT-1 went wrong (in /ws/MT-1)";
-  expect(error).toMatchObject({ kind, message, output: "oh no", hint: expect.stringContaining(hint) });
+  expect(error).toMatchObject({
+    kind,
+    message: `${message}: oh no`,
+    output: "oh no",
+    hint: expect.stringContaining(hint),
+  });
   expect(facts).toEqual([
     { type: "hook_started", hook: "after_run" },
     { type: "hook_ran", hook: "after_run", ok: false, tookMs: 3, output: "oh no", error: message },
   ]);
+});
+
+test("a failure that ends or holds work has the hook's last words, and its fact tells them by itself", async () => {
+  const output = "Cloning...\nfatal: unable to access git host\n\n";
+  const outcome = { ok: false, kind: "hook_failed", error: "exited with code 128", output } as const;
+  const { error, facts } = await ran("after_create", outcome);
+  expect(error?.message).toBe(
+    "hook after_create of MT-1 exited with code 128 (in /ws/MT-1): fatal: unable to access git host",
+  );
+  expect(facts.at(-1)).toMatchObject({
+    error: "hook after_create of MT-1 exited with code 128 (in /ws/MT-1)",
+  });
 });
