@@ -20,6 +20,7 @@ import {
   openRoot,
   refuseMounts,
   rootError,
+  TRASH,
   throwAway,
 } from "./files/files.ts";
 import { type HookName, type HookRunner, runHook, scriptOf } from "./hooks/hooks.ts";
@@ -33,6 +34,9 @@ import type { Rescuer } from "./rescue/rescue.ts";
 import { type Workspace, WorkspaceError, type WorkspaceFor, type Workspaces } from "./port.ts";
 
 type Report = (fact: FactBody) => void;
+
+/** Who asks what there is does so with each hourly sweep: what could not be deleted is tried again then. */
+const LEFTOVERS_EVERY_MS = 30 * 60_000;
 
 /**
  * The port on the local disk. `hooks.run` is bash.ts's outside of tests. With a rescuer, work that is nowhere else is
@@ -52,7 +56,8 @@ class DiskWorkspaces implements Workspaces {
   readonly #directories = new Prepared();
   readonly #creations = new Creations();
   readonly #owners: Owners;
-  readonly #swept = new Set<string>();
+  /** When leftovers were last looked at, by root. */
+  readonly #swept = new Map<string, number>();
   /** Made by hooks, and no agent has been there yet: by path. */
   readonly #fresh = new Set<string>();
 
@@ -200,10 +205,12 @@ class DiskWorkspaces implements Workspaces {
   }
 
   async existing(settings: WorkspaceSettings): Promise<readonly string[]> {
-    const keys = await this.#directories.inRoot(settings.root, findRoot, async ({ here, path }) => {
+    const keys = await this.#directories.inRoot(settings.root, findRoot, async (root) => {
+      const { here, path } = root;
       const entries = await readdir(here, { withFileTypes: true }).catch((cause: unknown) => {
         throw edgeError(`the workspace root ${path} cannot be read`, cause);
       });
+      if (entries.some((entry) => entry.name === TRASH)) await this.#sweepAgain(root).catch(() => {});
       const directories = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
       return directories.map((entry) => entry.name).sort();
     });
@@ -285,7 +292,10 @@ class DiskWorkspaces implements Workspaces {
     };
     const { left } = await throwAway(root, key, { moved, signal });
     if (left !== null)
-      report({ type: "warning", message: `${join(root.path, key)} could not be deleted: ${left}` });
+      report({
+        type: "warning",
+        message: `${join(root.path, key)} is out of its place, and could not be deleted from ${join(root.path, TRASH)}: ${left}. It is tried again with the next sweep, in an hour at most.`,
+      });
   }
 
   /** @throws WorkspaceError unless the path is still the directory that was prepared. */
@@ -311,8 +321,14 @@ class DiskWorkspaces implements Workspaces {
   }
 
   async #sweepOnce(root: Held): Promise<void> {
-    if (this.#swept.has(root.path)) return;
-    this.#swept.add(root.path);
+    if (!this.#swept.has(root.path)) await this.#sweepAgain(root);
+  }
+
+  async #sweepAgain(root: Held): Promise<void> {
+    const now = this.#hooks.now();
+    const before = this.#swept.get(root.path);
+    if (before !== undefined && now - before < LEFTOVERS_EVERY_MS) return;
+    this.#swept.set(root.path, now);
     await deleteLeftovers(root, this.#hooks.now);
   }
 

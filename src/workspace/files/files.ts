@@ -4,7 +4,7 @@ export { type Held, holding, holdingIn, type Identity, openDirectory, sameIdenti
 export { type Entry, findRoot, holdingOwn, inspect, openRoot } from "./safe-path.ts";
 export { Sizes } from "./sizes.ts";
 export { refuseMounts } from "./mounts.ts";
-export { deleteIn, deleteLeftovers, throwAway } from "./trash.ts";
+export { deleteIn, deleteLeftovers, throwAway, TRASH } from "./trash.ts";
 export { type Inside, linkInside, openInside, openReal, readReal, readRegular } from "./read-as-data.ts";
 export { walkFiles } from "./walk.ts";
 export { isGits, layDown, makeDirectories, makeWay } from "./lay-down.ts";

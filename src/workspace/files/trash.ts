@@ -13,7 +13,8 @@ import type { Held } from "./held.ts";
 import { holdingOwn } from "./safe-path.ts";
 import { unlock } from "./unlock.ts";
 
-const trashName = ".trash";
+/** Under each root. */
+export const TRASH = ".trash";
 
 /** A large checkout with its dependencies takes seconds; a disk that needs more than this is broken. */
 const REMOVAL_MAX_MS = 10 * 60_000;
@@ -25,9 +26,8 @@ const LEFTOVERS_MAX = 100;
 /** A line or two is shown; `rm` may write one for every file it could not remove. */
 const SAID_MAX_BYTES = 4 * 1024;
 
-/** Tells what this process is removing from what an earlier one left. */
-const ours = `${randomUUID()}.`;
-let count = 0;
+/** What this process is removing just now, by names that are nobody else's. */
+const underWay = new Set<string>();
 
 export interface ThrownAway {
   /** False: there was nothing of this name. */
@@ -38,18 +38,23 @@ export interface ThrownAway {
 
 /**
  * Renames `<root>/<key>` out of the way, awaits `moved`, and deletes it as `deleteIn` does. What is left when the signal
- * comes is left to the next start. @throws WorkspaceError when it could not be moved: it is still there.
+ * comes is left to the next look at leftovers. @throws WorkspaceError when it could not be moved: it is still there.
  */
 export const throwAway = (
   root: Held,
   key: string,
   { moved, signal }: { readonly moved?: () => Promise<void>; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ThrownAway> =>
-  holdingOwn(root, trashName, async (trash) => {
-    const name = `${ours}${++count}`;
-    const found = await renamed(root, key, trash.at(name));
-    await moved?.();
-    return { found, left: found ? await deleteIn(trash, name, REMOVAL_MAX_MS, signal) : null };
+  holdingOwn(root, TRASH, async (trash) => {
+    const name = randomUUID();
+    underWay.add(name);
+    try {
+      const found = await renamed(root, key, trash.at(name));
+      await moved?.();
+      return { found, left: found ? await deleteIn(trash, name, REMOVAL_MAX_MS, signal) : null };
+    } finally {
+      underWay.delete(name);
+    }
   });
 
 /** Whether there was something to rename. A link at `key` is itself renamed, and removed as the link it is. */
@@ -93,13 +98,11 @@ const isRemoved = (parent: Held, name: string): Promise<boolean> =>
 /** Something mounted inside a workspace is not the workspace's. */
 const removeFlags = process.platform === "darwin" ? ["-rfx"] : ["-rf", "--one-file-system"];
 
-/** Deletes what an earlier process did not get to delete: a bounded part, the rest next time. @throws WorkspaceError */
+/** Deletes what could not be deleted before, by this process or an earlier one: a bounded part, the rest next time. @throws WorkspaceError */
 export const deleteLeftovers = (root: Held, now: () => number): Promise<void> =>
-  holdingOwn(root, trashName, async (trash) => {
+  holdingOwn(root, TRASH, async (trash) => {
     const endBy = now() + LEFTOVERS_MAX_MS;
-    const names = (await readdir(trash.here))
-      .filter((name) => !name.startsWith(ours))
-      .slice(0, LEFTOVERS_MAX);
+    const names = (await readdir(trash.here)).filter((name) => !underWay.has(name)).slice(0, LEFTOVERS_MAX);
     for (const name of names) {
       const leftMs = endBy - now();
       if (leftMs <= 0) return;

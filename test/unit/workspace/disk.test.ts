@@ -52,6 +52,20 @@ const quiet: RunHook = async () => ({ ok: true, output: "" });
 const disk = (hook: RunHook = quiet): Workspaces =>
   createDiskWorkspaces({ run: hook, now: () => performance.now() });
 
+test("what could not be deleted is tried again by the hour, by whoever asks what there is", async () => {
+  let now = 0;
+  const workspaces = createDiskWorkspaces({ run: quiet, now: () => now });
+  await mkdir(join(root, ".trash"), { recursive: true });
+  await workspaces.existing(settings());
+  const left = join(root, ".trash", "left");
+  await mkdir(join(left, "deep"), { recursive: true });
+  await workspaces.existing(settings());
+  expect(await readdir(join(root, ".trash"))).toEqual(["left"]);
+  now += 60 * 60_000;
+  expect(await workspaces.existing(settings())).toEqual([]);
+  expect(await readdir(join(root, ".trash"))).toEqual([]);
+});
+
 const settings = () => ({ root, minFreeBytes: 0, maxBytes: null });
 
 /** All hooks are set, so that `hook` is called for each. */

@@ -100,6 +100,14 @@ test("leftovers are what an earlier process left, not what this one is just remo
   expect(meanwhile).not.toContain("theirs");
 });
 
+test("what this process could not delete is a leftover as well: it is deleted when it can be", async () => {
+  const stop = AbortSignal.abort();
+  expect((await thrown("MT-1", { signal: stop })).left).not.toBeNull();
+  expect(await trash()).toHaveLength(1);
+  await leftovers(() => 0);
+  expect(await trash()).toEqual([]);
+});
+
 test("leftovers hold up a start only so long: the rest is left for the next", async () => {
   for (const name of ["a", "b", "c"]) await mkdir(join(base, ".trash", name, "x"), { recursive: true });
   // Set, asked before the first, and asked before the second: ten seconds are over.
