@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { endWords, lastEnd } from "../../../src/cli/last-end.ts";
-import type { Fact, FactBody } from "../../../src/domain/fact.ts";
+import type { FactBody } from "../../../src/domain/fact.ts";
 import { instant } from "../../../src/domain/time.ts";
 
 const MINUTE = 60_000;
@@ -8,7 +8,7 @@ const now = instant(100 * MINUTE);
 const rows = (...bodies: readonly FactBody[]) =>
   bodies.map((body, n) => {
     const at = instant(n * MINUTE);
-    return { at, runId: null, fact: { ...body, at } as Fact };
+    return { at, runId: null, fact: { ...body, at } };
   });
 const started: FactBody = { type: "daemon_started", version: "1", pid: 1, workflows: ["main"] };
 const stopped: FactBody = {
