@@ -16,7 +16,7 @@ const NOTICED: Readonly<Record<BugName, readonly [rule: Rule, from?: number]>> =
   "the late end of an old run ends its successor": ["I1", 4],
   "a workspace goes under its agent": ["I1", 110],
   "one run more than there are slots": ["I2"],
-  "caps by state are ignored": ["I2", 10],
+  "caps by state are ignored": ["I2", 60],
   "a reload lifts parks": ["I3"],
   "a park ends when a scan does not list it": ["I3"],
   "a wait ends when a scan does not list the issue": ["I3"],
