@@ -25,7 +25,7 @@ test("a beat tells of each workflow what only the daemon knows, and no more word
         diskLow: null,
         unanswered: "nobody is there",
         limited: true,
-        gate: "its WORKFLOW.md cannot be used since the last change",
+        gate: "its WORKFLOW.md cannot be used since the last change: line 1",
         counts: null,
       },
     ],
