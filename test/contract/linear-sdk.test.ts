@@ -28,7 +28,7 @@ const answers = [
     LinearErrorType.AuthenticationError,
     "tracker_status",
   ],
-  [403, "forbidden", "FORBIDDEN", LinearErrorType.Forbidden, "tracker_status"],
+  [403, "forbidden", "FORBIDDEN", LinearErrorType.Forbidden, "tracker_response"],
   [200, "invalid input", "INVALID_INPUT", LinearErrorType.InvalidInput, "tracker_response"],
   [500, "internal error", "INTERNAL_SERVER_ERROR", LinearErrorType.InternalError, "tracker_status"],
 ] as const;

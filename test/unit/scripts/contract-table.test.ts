@@ -15,7 +15,7 @@ const HEAD = "| Codex | tried on | passed | failed |\n|---|---|---|---|";
 
 test("a release has a row with what it passed and what it failed", () => {
   expect(withRows(empty, [made({ failed: ["one", "a|b"] })])).toBe(
-    `before\n<!-- table -->\n${HEAD}\n| 0.155.0 | 2031-01-02 | 101 | one<br>a\\|b |\n<!-- end -->\nafter\n`,
+    `before\n<!-- table -->\n${HEAD}\n| 0.155.0 | 2031-01-02 | 101 | a\\|b<br>one |\n<!-- end -->\nafter\n`,
   );
 });
 
