@@ -1,6 +1,6 @@
 /** What keeps whole workflows from starting anything, in words: pauses by people, holds by faults that are nobody's ticket. */
 import { EVERYTHING, type Instant, type WorkflowName } from "../domain/domain.ts";
-import { plain } from "../facts/facts.ts";
+import { plain, sentence } from "../facts/facts.ts";
 import type { Saved } from "../ledger/ledger.ts";
 import type { Hold, Pause } from "../scheduler/scheduler.ts";
 import { fullStamp, relative, wrapTo } from "../terminal/terminal.ts";
@@ -41,8 +41,10 @@ function holdWords(held: readonly (readonly [WorkflowName, Hold])[], now: Instan
   if (first === undefined) return "";
   const { why, remedy } = first[1];
   const each = held.map(([name, hold]) => `${name} ${trialWords(hold, now)}`).join("; ");
-  return `held: ${each}: ${sentence(why)} What to do: ${sentence(remedy)}`;
+  return `held: ${each}: ${told(why)} What to do: ${told(remedy)}`;
 }
+
+const told = (text: string): string => sentence(plain(text, WORDS_MAX));
 
 function trialWords({ kind, until, trial }: Hold, now: Instant): string {
   // No run is spent on it.
@@ -52,11 +54,6 @@ function trialWords({ kind, until, trial }: Hold, now: Instant): string {
   if (trial !== null) return `while run ${trial} tries whether it is over`;
   return `until a run that tries comes through; one is due since ${relative(until, now)}`;
 }
-
-const sentence = (text: string): string => {
-  const words = plain(text, WORDS_MAX);
-  return /[.!?…]$/u.test(words) ? words : `${words}.`;
-};
 
 function pauseWords(scope: string, { why, since, until }: Pause, now: Instant): string {
   const [what, option] = scope === EVERYTHING ? ["everything", ""] : [scope, ` --workflow ${scope}`];

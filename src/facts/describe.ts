@@ -13,6 +13,7 @@ import {
   inTime,
   outcomeWords,
   runWords,
+  sentence,
   tokenWords,
 } from "./words.ts";
 
@@ -356,8 +357,6 @@ const pausedBefore = ({ before }: Of<"paused">): string =>
   before === undefined ? "" : ` (since ${clockTime(before.since)} it was: ${quoted(before.why)})`;
 
 const remedy = ({ remedy }: Of<"held">): string => (remedy === undefined ? "" : ` ${remedy}`);
-
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const again = ({ retryAt, at }: Of<"poll_failed">): string =>
   retryAt === null ? "" : ` It is asked again ${inTime(retryAt, at)}.`;

@@ -34,9 +34,12 @@ export const tokenWords = ({ total, input, cachedInput, output }: Tokens): strin
     ? "no tokens"
     : `${number(total)} tokens (${number(input)} in, ${number(cachedInput)} of them cached, ${number(output)} out)`;
 
+/** With its full stop, for what follows; what was cut off keeps its dots. */
+export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
 /** Message and what to do about it. */
 export const failureWords = ({ message, hint }: Failure): string =>
-  hint === null ? message : `${message}${message.endsWith(".") ? "" : "."} ${hint}`;
+  hint === null ? message : `${sentence(message)} ${hint}`;
 
 /** `cause`: why it begins, where that is known. */
 export function runWords(kind: RunKind, attempt: number | null, cause?: Cause["type"]): string {

@@ -73,7 +73,10 @@ export interface Workspaces {
     which?: "recorded" | "any",
   ): Promise<boolean>;
 
-  /** Keys of the directories that exist under this root. A root that does not exist has none. */
+  /**
+   * Keys of the directories that exist under this root. A root that does not exist has none. On the way, each half hour at
+   * most, what removals could not delete is tried again.
+   */
   existing(settings: WorkspaceSettings): Promise<readonly string[]>;
 
   /** Whose they are, by key, as far as it is recorded. Read from the disk: another daemon may use the root as well. */
